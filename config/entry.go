@@ -1,0 +1,113 @@
+package config
+
+import "slices"
+
+// urlMembers are the members that stand for another transport than stdio.
+var urlMembers = []string{"url", "serverUrl", "httpUrl"}
+
+// knownMembers are the members of an entry that mean something here.
+var knownMembers = slices.Concat(urlMembers, []string{"command", "args", "env", "cwd", "disabled", "type"})
+
+// object is an entry that is being read.
+type object struct {
+	path  jsonPath
+	at    int
+	known []member // in file order, repeated ones too
+}
+
+// member returns the first member of that name.
+func (o object) member(name string) (member, bool) {
+	i := slices.IndexFunc(o.known, func(m member) bool { return m.name == name })
+	if i < 0 {
+		return member{}, false
+	}
+	return o.known[i], true
+}
+
+// optional is like member for one that may be null instead of absent.
+func (o object) optional(name string) (member, bool) {
+	m, ok := o.member(name)
+	return m, ok && !m.isNull()
+}
+
+func (o object) repeats(name string) bool {
+	count := 0
+	for _, m := range o.known {
+		if m.name == name {
+			count++
+		}
+	}
+	return count > 1
+}
+
+// entry reads one server; not ok if there is nothing to expand in it.
+func (p *parser) entry(path jsonPath, m member) (entry Entry, ok bool) {
+	if m.kind() != "an object" {
+		p.refuseKind(path, m.value, "an object", `write {"command": "..."}`)
+		return Entry{}, false
+	}
+	o := object{path: path, at: m.at}
+	for field := range m.members() {
+		if slices.Contains(knownMembers, field.name) {
+			o.known = append(o.known, field)
+		}
+	}
+	if isDisabled(o) {
+		return Entry{Key: m.name, Disabled: true}, true
+	}
+	if p.otherTransport(o) {
+		return Entry{}, false
+	}
+	return p.stdioEntry(m.name, o), true
+}
+
+// isDisabled takes no side if "disabled" stands twice.
+func isDisabled(o object) bool {
+	disabled, _ := o.member("disabled")
+	return disabled.isTrue() && !o.repeats("disabled")
+}
+
+// otherTransport reports whether an entry is no stdio server, and refuses it
+// once: what else is wrong with it does not matter then.
+func (p *parser) otherTransport(o object) bool {
+	for _, m := range o.known {
+		if isOtherTransport(m) {
+			p.refuse(o.path.member(m.name), m.at, "only stdio servers are supported; remove the entry, "+
+				`set "disabled": true, or replace it by a "command" such as a stdio bridge`)
+			return true
+		}
+	}
+	return false
+}
+
+func isOtherTransport(m member) bool {
+	if m.name == "type" {
+		transport, ok := m.text()
+		return ok && transport != "stdio"
+	}
+	return slices.Contains(urlMembers, m.name) && !m.isNull()
+}
+
+func (p *parser) stdioEntry(key string, o object) Entry {
+	once := p.once("member", "remove one of them")
+	for _, m := range o.known {
+		once(o.path.member(m.name), m)
+	}
+	p.checkFlags(o)
+	entry := Entry{Key: key}
+	p.command(o, &entry)
+	p.args(o, &entry)
+	p.env(o, &entry)
+	p.cwd(o, &entry)
+	return entry
+}
+
+// checkFlags refuses wrong types of members that are otherwise done with.
+func (p *parser) checkFlags(o object) {
+	if m, ok := o.optional("disabled"); ok && m.kind() != "a boolean" {
+		p.refuseKind(o.path.member(m.name), m.value, "a boolean", "write true or false, without quotes")
+	}
+	if m, ok := o.optional("type"); ok && m.kind() != "a string" {
+		p.refuseKind(o.path.member(m.name), m.value, "a string", `write "stdio", or leave "type" out`)
+	}
+}

@@ -1,0 +1,111 @@
+package config_test
+
+import (
+	"testing"
+
+	"mcp-aggregator/config"
+)
+
+func TestEntriesOfTheWrongShapeAreRefused(t *testing.T) {
+	const (
+		name     = "; name the program that starts this server"
+		noString = "; put it in double quotes"
+		program  = `; name the program here, and its arguments in "args"`
+		array    = `; write "args": ["...", "..."]`
+		object   = `; write "env": {"NAME": "value"}`
+		folder   = `; write a folder in double quotes, or leave "cwd" out`
+	)
+	runRefusals(t, config.InvalidSchema, []refusal{
+		{"an entry that is a string", `{"mcpServers": {"a": "x"}}`, `c.json:1:22: mcpServers.a: value is a string, not an object; write {"command": "..."}`},
+		{"an empty key", `{"mcpServers": { "": {"command": "x"}}}`, `c.json:1:18: mcpServers[""]: server key is empty; give the server a name`},
+		{"an empty key of a disabled server", `{"mcpServers": {"": {"disabled": true}}}`, `c.json:1:17: mcpServers[""]: server key is empty; give the server a name`},
+		{"no command", oneServer(`"args": []`), "c.json:1:22: mcpServers.a.command: command is missing" + name},
+		{"a command in other letters", oneServer(`"Command": "x"`), "c.json:1:22: mcpServers.a.command: command is missing" + name},
+		{"an empty command", oneServer(`"command": ""`), "c.json:2:12: mcpServers.a.command: command is empty" + name},
+		{"a blank command", oneServer(`"command": " \t\n"`), "c.json:2:12: mcpServers.a.command: command is empty" + name},
+		{"null for a command", oneServer(`"command": null`), "c.json:2:12: mcpServers.a.command: value is null, not a string" + program},
+		{"an array for a command", oneServer(`"command": ["npx", "y"]`), "c.json:2:12: mcpServers.a.command: value is an array, not a string" + program},
+		{"null for args", oneServer(`"command": "x", "args": null`), "c.json:2:25: mcpServers.a.args: value is null, not an array of strings" + array},
+		{"a string for args", oneServer(`"command": "x", "args": "y"`), "c.json:2:25: mcpServers.a.args: value is a string, not an array of strings" + array},
+		{"args that are no strings, every one of them", oneServer(`"command": "x", "args": ["y", 1, "z", null]`), "" +
+			"c.json:2:31: mcpServers.a.args[1]: value is a number, not a string" + noString + "\n" +
+			"c.json:2:39: mcpServers.a.args[3]: value is null, not a string" + noString},
+		{"null for env", oneServer(`"command": "x", "env": null`), "c.json:2:24: mcpServers.a.env: value is null, not an object of strings" + object},
+		{"an array for env", oneServer(`"command": "x", "env": ["A=B"]`), "c.json:2:24: mcpServers.a.env: value is an array, not an object of strings" + object},
+		{"variables that are no strings, every one of them", oneServer(`"command": "x", "env": {"A": 8080, "B": "y", "C": true}`), "" +
+			"c.json:2:30: mcpServers.a.env.A: value is a number, not a string" + noString + "\n" +
+			"c.json:2:51: mcpServers.a.env.C: value is a boolean, not a string" + noString},
+		{"a variable without a name", oneServer(`"command": "x", "env": {"": "y"}`), `c.json:2:25: mcpServers.a.env[""]: variable name is empty; name the variable or remove it`},
+		{"a variable with = in its name", oneServer(`"command": "x", "env": {"A=B": "y"}`), `c.json:2:25: mcpServers.a.env["A=B"]: variable name contains "="; remove it`},
+		{"a number for cwd", oneServer(`"command": "x", "cwd": 1`), "c.json:2:24: mcpServers.a.cwd: value is a number, not a string" + folder},
+		{"an empty cwd", oneServer(`"command": "x", "cwd": ""`), `c.json:2:24: mcpServers.a.cwd: folder is empty; name a folder, or leave "cwd" out`},
+		{"a string for disabled", oneServer(`"command": "x", "disabled": "true"`), "c.json:2:29: mcpServers.a.disabled: value is a string, not a boolean; write true or false, without quotes"},
+		{"a number for type", oneServer(`"command": "x", "type": 1`), `c.json:2:25: mcpServers.a.type: value is a number, not a string; write "stdio", or leave "type" out`},
+		{"everything at once, in file order", oneServer("\"cwd\": 1,\n\"env\": 2,\n\"args\": 3,\n\"type\": 4,\n\"disabled\": 5"), "" +
+			"c.json:1:22: mcpServers.a.command: command is missing" + name + "\n" +
+			"c.json:2:8: mcpServers.a.cwd: value is a number, not a string" + folder + "\n" +
+			"c.json:3:8: mcpServers.a.env: value is a number, not an object of strings" + object + "\n" +
+			"c.json:4:9: mcpServers.a.args: value is a number, not an array of strings" + array + "\n" +
+			`c.json:5:9: mcpServers.a.type: value is a number, not a string; write "stdio", or leave "type" out` + "\n" +
+			"c.json:6:13: mcpServers.a.disabled: value is a number, not a boolean; write true or false, without quotes"},
+	})
+}
+
+func TestNULCharactersAreRefused(t *testing.T) {
+	const value = ": value contains a NUL character; remove it"
+	runRefusals(t, config.InvalidSchema, []refusal{
+		{"in a command", oneServer(`"command": "x\u0000"`), "c.json:2:12: mcpServers.a.command" + value},
+		{"in an argument", oneServer(`"command": "x", "args": ["y", "\u0000"]`), "c.json:2:31: mcpServers.a.args[1]" + value},
+		{"in a variable's value", oneServer(`"command": "x", "env": {"A": "\u0000"}`), "c.json:2:30: mcpServers.a.env.A" + value},
+		{"in a variable's name", oneServer(`"command": "x", "env": {"A\u0000": ""}`), `c.json:2:25: mcpServers.a.env["A\x00"]: variable name contains a NUL character; remove it`},
+		{"in a cwd", oneServer(`"command": "x", "cwd": "\u0000"`), "c.json:2:24: mcpServers.a.cwd" + value},
+	})
+}
+
+func TestAnotherTransportIsTheOnlyProblemOfItsEntry(t *testing.T) {
+	const only = `: only stdio servers are supported; remove the entry, set "disabled": true, ` +
+		`or replace it by a "command" such as a stdio bridge`
+	runRefusals(t, config.InvalidSchema, []refusal{
+		{"url", oneServer(`"url": "https://x"`), "c.json:2:8: mcpServers.a.url" + only},
+		{"serverUrl", oneServer(`"serverUrl": "https://x"`), "c.json:2:14: mcpServers.a.serverUrl" + only},
+		{"httpUrl", oneServer(`"httpUrl": "https://x"`), "c.json:2:12: mcpServers.a.httpUrl" + only},
+		{"a url beside a command", oneServer(`"command": "x", "url": "https://x"`), "c.json:2:24: mcpServers.a.url" + only},
+		{"a url that is no string", oneServer(`"url": false`), "c.json:2:8: mcpServers.a.url" + only},
+		{"type http", oneServer(`"type": "http"`), "c.json:2:9: mcpServers.a.type" + only},
+		{"type stdio in other letters", oneServer(`"type": "STDIO", "command": "x"`), "c.json:2:9: mcpServers.a.type" + only},
+		{"an empty type", oneServer(`"type": "", "command": "x"`), "c.json:2:9: mcpServers.a.type" + only},
+		{"type and url, of which the first is named", oneServer(`"type": "http", "url": "https://x"`), "c.json:2:9: mcpServers.a.type" + only},
+		{"a url that stands behind type stdio", oneServer(`"type": "stdio", "url": "https://x"`), "c.json:2:25: mcpServers.a.url" + only},
+		{"whatever else is wrong", oneServer(`"url": "$NOPE", "command": 1, "args": 2, "env": {"": 3}, "cwd": "$NOPE", "type": 4, "disabled": 5, "args": 6`), "c.json:2:8: mcpServers.a.url" + only},
+	})
+}
+
+func TestMembersThatMayBeNullCountAsAbsentThen(t *testing.T) {
+	inFolder(t)
+	resolved := mustResolve(t, "c.json", oneServer(
+		`"command": "x", "disabled": null, "type": null, "url": null, "serverUrl": null, "httpUrl": null, "cwd": null`))
+	if len(resolved.Servers) != 1 || resolved.Servers[0].Dir != "" {
+		t.Errorf("servers %+v", resolved.Servers)
+	}
+}
+
+func TestADisabledServerIsNeitherCheckedNorExpanded(t *testing.T) {
+	folder := inFolder(t)
+	text := `{"mcpServers": {
+		"off": {"url": 1, "type": "http", "command": "", "args": "$NOPE", "env": {"": "$NOPE"}, "cwd": 1, "cwd": 2, "disabled": true},
+		"on": {"command": "x", "disabled": false}
+	}}`
+	resolved := mustResolve(t, "c.json", text)
+	equal(t, resolved, &config.McpConfig{
+		Path:    folder + "/c.json",
+		Servers: []config.ServerConfig{{Key: "on", Command: "x"}},
+	})
+}
+
+func TestAServerThatIsDisabledTwiceIsNotSkipped(t *testing.T) {
+	const twice = "mcpServers.a.disabled: member stands twice, on lines 2 and 2; remove one of them"
+	runRefusals(t, config.InvalidSchema, []refusal{
+		{"true and false", oneServer(`"disabled": true, "disabled": false, "command": "x"`), "c.json:2:19: " + twice},
+		{"false and true", oneServer(`"disabled": false, "disabled": true, "command": "x"`), "c.json:2:20: " + twice},
+	})
+}

@@ -1,0 +1,81 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Code says what kind of problem an [Error] is.
+type Code string
+
+// The codes of every configuration error.
+const (
+	FileNotFound   Code = "file_not_found"
+	FileUnreadable Code = "file_unreadable"
+	InvalidJSON    Code = "invalid_json"
+	InvalidSchema  Code = "invalid_schema"
+	MissingEnvVar  Code = "missing_env_var"
+	CircularConfig Code = "circular_config"
+)
+
+// Error is one problem with a configuration.
+type Error struct {
+	Code Code
+	// File is the path as the user gave it.
+	File string
+	// Path is the JSON path of the place, or "" if the problem has none.
+	Path string
+	// Line and Column count from 1, in characters; 0 if unknown.
+	Line, Column int
+	// Message is what is wrong, a semicolon, and how to mend it.
+	Message string
+	// Err is the cause, if there is one.
+	Err error
+}
+
+// Error returns one line, FILE:LINE:COLUMN: PATH: MESSAGE, without the parts
+// that are unknown.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(display(e.File))
+	if e.Line > 0 {
+		fmt.Fprintf(&b, ":%d:%d", e.Line, e.Column)
+	}
+	if e.Path != "" {
+		b.WriteString(": " + e.Path)
+	}
+	b.WriteString(": " + e.Message)
+	return b.String()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Errors is every problem with a configuration, in file order.
+type Errors []*Error
+
+// Error returns one line a problem.
+func (es Errors) Error() string {
+	lines := make([]string, len(es))
+	for i, e := range es {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns the problems one by one.
+func (es Errors) Unwrap() []error {
+	errs := make([]error, len(es))
+	for i, e := range es {
+		errs[i] = e
+	}
+	return errs
+}
+
+func (es Errors) inFileOrder() Errors {
+	return slices.SortedStableFunc(slices.Values(es), func(a, b *Error) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+}

@@ -1,0 +1,112 @@
+package config
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+)
+
+// Expander puts the values of environment variables into a File.
+type Expander struct{ env Env }
+
+// NewExpander returns an Expander that takes its values from env.
+func NewExpander(env Env) *Expander { return &Expander{env: env} }
+
+// Expand returns the configuration of every server that is not disabled. If
+// anything is wrong it returns [Errors] instead: the problems of the File and
+// every missing variable, in file order.
+func (e *Expander) Expand(file *File) (*McpConfig, error) {
+	config := &McpConfig{Path: file.Path}
+	problems := slices.Clone(file.Problems)
+	for _, entry := range file.Servers {
+		if entry.Disabled {
+			continue
+		}
+		x := &expansion{env: e.env, file: file, path: serversPath.member(entry.Key)}
+		config.Servers = append(config.Servers, x.server(entry))
+		problems = append(problems, x.problems...)
+	}
+	if len(problems) > 0 {
+		return nil, problems.inFileOrder()
+	}
+	return config, nil
+}
+
+// expansion expands one server and collects what comes up.
+type expansion struct {
+	env      Env
+	file     *File
+	path     jsonPath // of the entry
+	secrets  []string
+	problems Errors
+}
+
+func (x *expansion) server(entry Entry) ServerConfig {
+	config := ServerConfig{Key: entry.Key, Command: x.command(entry), Dir: x.dir(entry)}
+	for i, arg := range entry.Args {
+		text, _ := x.text(x.path.member("args").item(i), offset(entry.at.args, i), arg)
+		config.Args = append(config.Args, text)
+	}
+	for i, v := range entry.Env {
+		text, _ := x.text(x.path.member("env").member(v.Name), offset(entry.at.env, i), v.Value)
+		x.secrets = append(x.secrets, text)
+		config.Env = append(config.Env, Var{Name: v.Name, Value: text})
+	}
+	config.Secrets = longestFirst(x.secrets)
+	return config
+}
+
+func (x *expansion) command(entry Entry) string {
+	path := x.path.member("command")
+	text, ok := x.text(path, entry.at.command, entry.Command)
+	if ok && isBlank(text) && !isBlank(entry.Command) {
+		x.refuse(InvalidSchema, path, entry.at.command,
+			"command is empty after expansion; give its variables a value")
+	}
+	return text
+}
+
+// dir takes a relative folder from where the file is: that is the only place
+// which does not depend on who starts the aggregator.
+func (x *expansion) dir(entry Entry) string {
+	if entry.Cwd == nil {
+		return ""
+	}
+	path := x.path.member("cwd")
+	text, ok := x.text(path, entry.at.cwd, *entry.Cwd)
+	if ok && text == "" && *entry.Cwd != "" {
+		x.refuse(InvalidSchema, path, entry.at.cwd,
+			`folder is empty after expansion; give its variables a value, or leave "cwd" out`)
+	}
+	if filepath.IsAbs(text) {
+		return text
+	}
+	return filepath.Join(filepath.Dir(x.file.Path), text)
+}
+
+// text expands one text; not ok if a variable is missing.
+func (x *expansion) text(path jsonPath, at int, text string) (result string, ok bool) {
+	out := expand(text, x.env)
+	x.secrets = append(x.secrets, out.used...)
+	for _, v := range out.missing {
+		x.refuse(MissingEnvVar, path, at, v.notSet())
+	}
+	return out.text, len(out.missing) == 0
+}
+
+func (x *expansion) refuse(code Code, path jsonPath, at int, message string) {
+	if x.file.doc == nil {
+		x.problems = append(x.problems, &Error{Code: code, File: x.file.Path, Path: string(path), Message: message})
+		return
+	}
+	x.problems = append(x.problems, x.file.doc.problem(code, path, at, message))
+}
+
+// longestFirst sorts, and drops what is empty or repeated.
+func longestFirst(secrets []string) []string {
+	slices.SortFunc(secrets, func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
+	})
+	secrets = slices.Compact(secrets)
+	return slices.DeleteFunc(secrets, func(s string) bool { return s == "" })
+}

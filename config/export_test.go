@@ -1,0 +1,7 @@
+package config
+
+// What tests cannot bring about on every system and for every user.
+var (
+	NewEnvFor  = newEnv
+	Unreadable = unreadable
+)

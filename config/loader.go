@@ -1,0 +1,45 @@
+package config
+
+import "path/filepath"
+
+// Loader reads an mcpServers file.
+type Loader struct{ path Path }
+
+// NewLoader returns a Loader for the file at path.
+func NewLoader(path Path) *Loader { return &Loader{path: path} }
+
+// Load reads, parses and validates the file. It returns [Errors] only for what
+// leaves nothing to go on; every other problem is in the File.
+func (l *Loader) Load() (*File, error) {
+	file, problem := l.load()
+	if problem != nil {
+		return nil, Errors{problem}
+	}
+	return file, nil
+}
+
+func (l *Loader) load() (*File, *Error) {
+	name := string(l.path)
+	absolute, err := filepath.Abs(name)
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	data, problem := readFile(name)
+	if problem != nil {
+		return nil, problem
+	}
+	text, problem := decodeText(name, data)
+	if problem != nil {
+		return nil, problem
+	}
+	doc := newDocument(name, text)
+	if problem := checkSyntax(doc); problem != nil {
+		return nil, problem
+	}
+	file, problem := parse(doc)
+	if problem != nil {
+		return nil, problem
+	}
+	file.Path = absolute
+	return file, nil
+}

@@ -1,0 +1,109 @@
+package config
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// parser collects the problems of one document.
+type parser struct {
+	doc      *document
+	problems Errors
+}
+
+// parse reads a document that is valid JSON. The error is one that leaves
+// nothing to go on.
+func parse(doc *document) (*File, *Error) {
+	p := &parser{doc: doc}
+	servers, problem := p.root()
+	if problem != nil {
+		return nil, problem
+	}
+	file := &File{doc: doc, Servers: p.servers(servers)}
+	file.Problems = p.problems.inFileOrder()
+	return file, nil
+}
+
+// root returns the value of mcpServers.
+func (p *parser) root() (value, *Error) {
+	text := bytes.TrimLeft(p.doc.text, whiteSpace)
+	root := value{raw: text, at: len(p.doc.text) - len(text)}
+	if root.kind() != "an object" {
+		return value{}, p.doc.problem(InvalidSchema, "", root.at,
+			notA("an object", root)+`; write {"mcpServers": {...}}`)
+	}
+	servers, ok := p.findServers(root)
+	if !ok {
+		return value{}, p.doc.problem(InvalidSchema, serversPath, root.at, "member is missing; "+p.addServers(root))
+	}
+	if servers.kind() != "an object" {
+		return value{}, p.doc.problem(InvalidSchema, serversPath, servers.at,
+			notA("an object", servers)+`; write {"mcpServers": {...}}`)
+	}
+	return servers, nil
+}
+
+func (p *parser) findServers(root value) (servers value, ok bool) {
+	once := p.once("member", "merge the two into one")
+	for m := range root.members() {
+		if m.name == string(serversPath) && once(serversPath, m) {
+			servers, ok = m.value, true
+		}
+	}
+	return servers, ok
+}
+
+// addServers says how to mend a file without mcpServers; VS Code, for one,
+// has the same object under another name.
+func (p *parser) addServers(root value) string {
+	for m := range root.members() {
+		if m.name == "servers" || strings.EqualFold(m.name, string(serversPath)) {
+			return fmt.Sprintf(`rename %q (line %d) to "mcpServers"`, m.name, p.doc.line(m.nameAt))
+		}
+	}
+	return `write {"mcpServers": {...}}`
+}
+
+func (p *parser) servers(object value) (entries []Entry) {
+	once := p.once("server key", "rename or remove one of them")
+	for m := range object.members() {
+		path := serversPath.member(m.name)
+		if m.name == "" {
+			p.refuse(path, m.nameAt, "server key is empty; give the server a name")
+		}
+		once(path, m)
+		if entry, ok := p.entry(path, m); ok {
+			entries = append(entries, entry)
+		}
+	}
+	return entries
+}
+
+// once returns a function that reports whether a name stands for the first
+// time, and refuses it if it does not.
+func (p *parser) once(noun, mend string) func(jsonPath, member) bool {
+	first := make(map[string]int)
+	return func(path jsonPath, m member) bool {
+		at, repeated := first[m.name]
+		if !repeated {
+			first[m.name] = m.nameAt
+			return true
+		}
+		p.refuse(path, m.nameAt, fmt.Sprintf("%s stands twice, on lines %d and %d; %s",
+			noun, p.doc.line(at), p.doc.line(m.nameAt), mend))
+		return false
+	}
+}
+
+func (p *parser) refuse(path jsonPath, at int, message string) {
+	p.problems = append(p.problems, p.doc.problem(InvalidSchema, path, at, message))
+}
+
+func (p *parser) refuseKind(path jsonPath, v value, wanted, mend string) {
+	p.refuse(path, v.at, notA(wanted, v)+"; "+mend)
+}
+
+func notA(wanted string, v value) string {
+	return fmt.Sprintf("value is %s, not %s", v.kind(), wanted)
+}

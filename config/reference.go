@@ -1,0 +1,72 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// reference is the whole grammar: $NAME and ${...}, and both with a second
+// dollar in front, which stand for themselves. Every other dollar stays.
+var reference = regexp.MustCompile(`\$\$?(?:[A-Z_][A-Z0-9_]*|\{[^}]+\})`)
+
+// expanded is what came of a text.
+type expanded struct {
+	text    string
+	used    []string // the environment's values that were put in
+	missing []variable
+}
+
+// variable is a reference, taken apart.
+type variable struct {
+	written     string // $NAME or ${...}
+	name        string
+	fallback    string
+	hasFallback bool
+}
+
+// expand replaces the references of a text in one pass: what is put in is
+// never expanded again.
+func expand(text string, env Env) expanded {
+	var out expanded
+	out.text = reference.ReplaceAllStringFunc(text, func(match string) string {
+		if literal, ok := strings.CutPrefix(match, "$$"); ok {
+			return "$" + literal
+		}
+		return out.resolve(parseVariable(match), env)
+	})
+	return out
+}
+
+func (x *expanded) resolve(v variable, env Env) string {
+	if value, ok := env.Lookup(v.name); ok {
+		x.used = append(x.used, value)
+		return value
+	}
+	same := func(other variable) bool { return other.name == v.name }
+	if !v.hasFallback && !slices.ContainsFunc(x.missing, same) {
+		x.missing = append(x.missing, v)
+	}
+	return v.fallback
+}
+
+func parseVariable(written string) variable {
+	inner, braced := strings.CutPrefix(written, "${")
+	if !braced {
+		return variable{written: written, name: written[1:]}
+	}
+	inner = strings.TrimSuffix(inner, "}")
+	name, fallback, found := strings.Cut(inner, ":-")
+	if name == "" { // ${:-x} has no name in front of a default, so it is all name
+		return variable{written: written, name: inner}
+	}
+	return variable{written: written, name: name, fallback: fallback, hasFallback: found}
+}
+
+// notSet says how to mend a variable that is missing.
+func (v variable) notSet() string {
+	return fmt.Sprintf("environment variable %q is not set; set it before starting, "+
+		"give it a default with %q, or write %q for a literal dollar",
+		v.name, "${"+v.name+":-...}", "$"+v.written)
+}

@@ -1,0 +1,68 @@
+package config
+
+// Path is the mcpServers file, as given on the command line.
+type Path string
+
+// File is an mcpServers file as it stands, before any variable is expanded.
+type File struct {
+	// Path is the absolute path of the file.
+	Path string
+	// Servers holds the entries that could be read, in file order.
+	Servers []Entry
+	// Problems is what is wrong with the file, in file order. It is carried
+	// along so that Expand reports it together with the missing variables.
+	Problems Errors
+
+	doc *document // where everything stands; nil in a File made by hand
+}
+
+// Entry is one server of a File. Its texts still hold their variables.
+type Entry struct {
+	Key      string
+	Disabled bool // nothing else of a disabled entry is read
+	Command  string
+	Args     []string
+	Env      []Var
+	Cwd      *string // nil if there is none
+
+	at offsets
+}
+
+// Var is one environment variable of a server.
+type Var struct{ Name, Value string }
+
+// McpConfig is an mcpServers file with everything expanded and validated.
+type McpConfig struct {
+	// Path is the absolute path of the file.
+	Path string
+	// Servers holds the servers that are not disabled, in file order.
+	Servers []ServerConfig
+}
+
+// ServerConfig says how one child server is started.
+type ServerConfig struct {
+	Key     string
+	Command string
+	Args    []string
+	// Env is what the file sets on top of the inherited environment.
+	Env []Var
+	// Dir is the absolute working directory; "" stands for the aggregator's own.
+	Dir string
+	// Secrets is what messages must redact: the values of Env and every
+	// environment value that was put in somewhere. Longest first, so that a
+	// secret that contains another one is redacted whole.
+	Secrets []string
+}
+
+// offsets says where the texts of an Entry begin in its file.
+type offsets struct {
+	command, cwd int
+	args, env    []int
+}
+
+func offset(offsets []int, i int) int {
+	if i < len(offsets) {
+		return offsets[i]
+	}
+	return 0
+}
