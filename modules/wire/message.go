@@ -1,0 +1,106 @@
+package wire
+
+// Kind says what a line is, judged by which members are there, not by their types.
+type Kind uint8
+
+// The kinds of lines.
+const (
+	Other        Kind = iota // valid JSON, but no JSON-RPC message
+	Request                  // an object with a method and an id
+	Notification             // an object with a method and no id
+	Response                 // an object with an id and a result or an error, and no method
+	Batch                    // an array, whatever its elements are
+)
+
+// String returns the kind's name in lower case.
+func (k Kind) String() string {
+	switch k {
+	case Other:
+		return "other"
+	case Request:
+		return "request"
+	case Notification:
+		return "notification"
+	case Response:
+		return "response"
+	case Batch:
+		return "batch"
+	default:
+		return "unknown"
+	}
+}
+
+// Message is one scanned line. Its spans are raw values: of whatever type they
+// are, with quotes and escapes, and without the white space around them.
+type Message struct {
+	Line []byte
+	Kind Kind
+
+	JSONRPC, ID, Method, Params, Result, Error Span
+
+	// Name is the member "name" of params, absent when params is no object.
+	Name Span
+
+	// Duplicate names the first of the members above that was met twice, such as
+	// "id" or "params.name". The spans are those of the first occurrence.
+	Duplicate string
+}
+
+// level tells the two objects apart whose members are compared.
+type level uint8
+
+const (
+	topLevel level = iota
+	paramsLevel
+)
+
+// member returns where the span of a member goes and how reports call it, nil
+// when routing does not need it.
+func (m *Message) member(at level, name []byte) (field *Span, label string) {
+	if at == paramsLevel {
+		if string(name) == "name" {
+			return &m.Name, "params.name"
+		}
+		return nil, ""
+	}
+	switch string(name) {
+	case "jsonrpc":
+		return &m.JSONRPC, "jsonrpc"
+	case "id":
+		return &m.ID, "id"
+	case "method":
+		return &m.Method, "method"
+	case "params":
+		return &m.Params, "params"
+	case "result":
+		return &m.Result, "result"
+	case "error":
+		return &m.Error, "error"
+	default:
+		return nil, ""
+	}
+}
+
+// keep records the first occurrence of a member and reports any further one.
+func (m *Message) keep(field *Span, label string, value Span) {
+	switch {
+	case !field.Present():
+		*field = value
+	case m.Duplicate == "":
+		m.Duplicate = label
+	}
+}
+
+// objectKind classifies an object by the members that were found in it.
+func (m *Message) objectKind() Kind {
+	switch {
+	case m.Method.Present() && m.ID.Present():
+		return Request
+	case m.Method.Present():
+		return Notification
+	case m.ID.Present() && (m.Result.Present() || m.Error.Present()):
+		return Response
+	default:
+		return Other
+	}
+}

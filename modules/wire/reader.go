@@ -1,0 +1,133 @@
+package wire
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+)
+
+const (
+	// DefaultMaxLine is the largest line, in bytes, that a Reader returns
+	// unless told otherwise.
+	DefaultMaxLine = 256 << 20
+
+	readSize = 64 << 10
+	// keepSize is the largest buffer kept for the next line; a larger one is
+	// given back as soon as its line is done with.
+	keepSize = 1 << 20
+)
+
+// TooLongError reports a line that was dropped because it exceeded the
+// reader's limit. The reader stays usable.
+type TooLongError struct {
+	Size  int // bytes of the line, without its newline
+	Limit int // bytes
+}
+
+func (e *TooLongError) Error() string {
+	return fmt.Sprintf("message of %d bytes exceeds the limit of %d bytes", e.Size, e.Limit)
+}
+
+// Reader splits a stream into lines: the framing of the MCP stdio transport
+// (specification 2025-11-25, basic/transports#stdio).
+type Reader struct {
+	src   io.Reader
+	buf   []byte // unread bytes are buf[start:end]
+	start int
+	end   int
+	limit int
+	err   error // what src ended with
+}
+
+// NewReader returns a Reader of src that drops lines longer than limit bytes;
+// zero means DefaultMaxLine.
+func NewReader(src io.Reader, limit int) *Reader {
+	if limit <= 0 {
+		limit = DefaultMaxLine
+	}
+	return &Reader{src: src, limit: limit}
+}
+
+// ReadLine returns the next line without its newline. The line is valid until
+// the next call. A last line without a newline is returned before io.EOF. A
+// *TooLongError stands for a dropped line; every other error is final.
+func (r *Reader) ReadLine() ([]byte, error) {
+	seen := 0 // bytes of buf[start:end] that hold no newline
+	for {
+		if i := bytes.IndexByte(r.buf[r.start+seen:r.end], '\n'); i >= 0 {
+			return r.take(seen+i, 1)
+		}
+		seen = r.end - r.start
+		if seen > r.limit {
+			return nil, r.drop()
+		}
+		if r.err != nil {
+			return r.last()
+		}
+		r.fill()
+	}
+}
+
+// Buffered reports whether a whole further line has already been read from the
+// source, so that ReadLine would return at once.
+func (r *Reader) Buffered() bool {
+	return bytes.IndexByte(r.buf[r.start:r.end], '\n') >= 0
+}
+
+func (r *Reader) take(n, newline int) ([]byte, error) {
+	line := r.buf[r.start : r.start+n : r.start+n]
+	r.start += n + newline
+	if n > r.limit {
+		return nil, &TooLongError{Size: n, Limit: r.limit}
+	}
+	return line, nil
+}
+
+func (r *Reader) last() ([]byte, error) {
+	if r.start == r.end {
+		r.buf, r.start, r.end = nil, 0, 0
+		return nil, r.err
+	}
+	return r.take(r.end-r.start, 0)
+}
+
+// fill makes room and reads once.
+func (r *Reader) fill() {
+	r.makeRoom()
+	n, err := r.src.Read(r.buf[r.end:])
+	r.end += n
+	r.err = err
+}
+
+func (r *Reader) makeRoom() {
+	held := r.end - r.start
+	switch {
+	case len(r.buf) > keepSize && held <= readSize:
+		r.move(make([]byte, 2*readSize))
+	case r.end == len(r.buf) && held <= len(r.buf)/2 && r.start > 0:
+		r.move(r.buf)
+	case r.end == len(r.buf):
+		r.move(make([]byte, max(readSize, 2*held)))
+	}
+}
+
+func (r *Reader) move(to []byte) {
+	r.end = copy(to, r.buf[r.start:r.end])
+	r.buf, r.start = to, 0
+}
+
+// drop skips to the end of a line that is too long, holding little of it.
+func (r *Reader) drop() error {
+	size := r.end - r.start
+	for r.err == nil {
+		r.start, r.end = 0, 0 // fill gives a large buffer back
+		r.fill()
+		if i := bytes.IndexByte(r.buf[:r.end], '\n'); i >= 0 {
+			r.start = i + 1
+			return &TooLongError{Size: size + i, Limit: r.limit}
+		}
+		size += r.end
+	}
+	r.start = r.end
+	return &TooLongError{Size: size, Limit: r.limit}
+}

@@ -1,0 +1,103 @@
+package wire
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+const (
+	eachByte = 0x0101010101010101 // times a byte: that byte in each place of a word
+	highBits = 0x80 * eachByte
+)
+
+// string validates the string at i.
+func (s *Scanner) string(line []byte, i int) (end int, err error) {
+	end, seen, err := skipString(line, i)
+	s.seen |= seen
+	return end, err
+}
+
+// skipString validates the string whose opening quote is at i. The words that it
+// read are or-ed in seen, so that the high bits tell of bytes >= 0x80; those of
+// bytes behind the string may be set as well.
+func skipString(line []byte, i int) (end int, seen uint64, err error) {
+	for i++; i+8 <= len(line); {
+		word := binary.LittleEndian.Uint64(line[i:])
+		seen |= word
+		stops := stopBits(word)
+		if stops == 0 {
+			i += 8
+			continue
+		}
+		i += bits.TrailingZeros64(stops) / 8
+		if line[i] == '"' {
+			return i + 1, seen, nil
+		}
+		if i, err = escape(line, i); err != nil {
+			return 0, seen, err
+		}
+	}
+	return skipStringTail(line, i, seen)
+}
+
+// skipStringTail continues skipString where less than a word of line is left.
+func skipStringTail(line []byte, i int, before uint64) (end int, seen uint64, err error) {
+	seen = before
+	for i < len(line) && line[i] != '"' {
+		if isPlain(line[i]) {
+			seen |= uint64(line[i])
+			i++
+		} else if i, err = escape(line, i); err != nil {
+			return 0, seen, err
+		}
+	}
+	if i >= len(line) {
+		return 0, seen, syntaxError(line, i, "")
+	}
+	return i + 1, seen, nil
+}
+
+// stopBits sets the high bit of the first byte of word that is not plain, and
+// none when all are. The bits above it mean nothing: they may be borrows.
+func stopBits(word uint64) uint64 {
+	// Flipping 0x02 moves the quote, 0x22, next to the control characters, < 0x20,
+	// so that one subtraction finds both.
+	quoteOrControl := (word ^ 0x02*eachByte) - 0x21*eachByte
+	backslash := (word ^ '\\'*eachByte) - eachByte
+	return (quoteOrControl | backslash) &^ word & highBits
+}
+
+// isPlain reports whether c stands for itself inside a string.
+func isPlain(c byte) bool { return c >= ' ' && c != '"' && c != '\\' }
+
+// escape validates the escape at i; anything but a backslash there is a control
+// character.
+func escape(line []byte, i int) (end int, err error) {
+	if line[i] != '\\' {
+		return 0, syntaxError(line, i, "control character in a string")
+	}
+	i++
+	switch byteAt(line, i) {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return i + 1, nil
+	case 'u':
+		return hexDigits(line, i+1)
+	default:
+		return 0, syntaxError(line, i, "unknown escape in a string")
+	}
+}
+
+// hexDigits validates the four digits at i.
+func hexDigits(line []byte, i int) (end int, err error) {
+	for end = i + 4; i < end; i++ {
+		if !isHex(byteAt(line, i)) {
+			return 0, syntaxError(line, i, `expected four hexadecimal digits after \u`)
+		}
+	}
+	return end, nil
+}
+
+// isHex reports whether c is a hexadecimal digit.
+func isHex(c byte) bool {
+	return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f'
+}

@@ -1,0 +1,42 @@
+package wire
+
+// Splice returns line with the bytes of span replaced; the line is not changed.
+func Splice(line []byte, span Span, replacement []byte) []byte {
+	out := make([]byte, 0, len(line)-(span.End-span.Start)+len(replacement))
+	out = append(out, line[:span.Start]...)
+	out = append(out, replacement...)
+	return append(out, line[span.End:]...)
+}
+
+// WithID returns the line of m with its id replaced by the raw JSON id.
+func (m *Message) WithID(id []byte) []byte { return Splice(m.Line, m.ID, id) }
+
+// Parts returns the line of m in pieces, with its id replaced by the raw JSON
+// id and, where name is given, params.name by the raw JSON name.
+func (m *Message) Parts(id, name []byte) [5][]byte {
+	first, second := m.ID, m.Name
+	one, two := id, name
+	switch {
+	case len(name) == 0:
+		return [5][]byte{m.Line[:first.Start], id, m.Line[first.End:]}
+	case second.Start < first.Start:
+		first, second, one, two = second, first, two, one
+	}
+	return [5][]byte{m.Line[:first.Start], one, m.Line[first.End:second.Start], two, m.Line[second.End:]}
+}
+
+// MethodIs reports whether the method of m is name, however it is escaped.
+func (m *Message) MethodIs(name string) bool {
+	raw := m.Method.Of(m.Line)
+	return byteAt(raw, 0) == '"' && isNamed(raw, name)
+}
+
+// AppendRequest appends the JSON-RPC request with the raw JSON id and params;
+// no newline. The method needs no escaping.
+func AppendRequest(dst, id []byte, method string, params []byte) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
+	dst = append(dst, id...)
+	dst = append(append(append(dst, `,"method":"`...), method...), `","params":`...)
+	dst = append(dst, params...)
+	return append(dst, '}')
+}
