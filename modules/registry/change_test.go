@@ -1,0 +1,216 @@
+package registry_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcp-aggregator/modules/registry"
+)
+
+func hasChanged(r *registry.ToolRegistry) bool {
+	select {
+	case <-r.Changed():
+		return true
+	default:
+		return false
+	}
+}
+
+func TestChangesGrowTheVersionAndAreToldOnce(t *testing.T) {
+	r := newRegistry(":", "a", "b")
+	if hasChanged(r) || publicNames(r.Snapshot()) != "" {
+		t.Fatal("changed before anything was set")
+	}
+	set := func(key string, raw ...string) func() { return func() { r.Set(key, named(raw...)) } }
+	tests := []struct {
+		name    string
+		change  func()
+		changes bool
+		want    string
+	}{
+		{"nothing is removed", func() { r.Remove("a") }, false, ""},
+		{"nothing is set", set("a"), false, ""},
+		{"nothing of what is set can be listed", set("a", `7`), false, ""},
+		{"tools are set", set("b", `"t"`, `"u"`), true, "b:t b:u"},
+		{"those of another server, too", set("a", `"t"`), true, "a:t b:t b:u"},
+		{"they are replaced", set("b", `"v"`), true, "a:t b:v"},
+		{"several changes are told as one", func() { set("a", `"w"`)(); r.Remove("b"); set("b", `"x"`)() }, true, "a:w b:x"},
+		{"they are set to nothing", set("a"), true, "b:x"},
+		{"they are removed", func() { r.Remove("b") }, true, ""},
+		{"they are removed again", func() { r.Remove("b") }, false, ""},
+	}
+	for _, test := range tests {
+		before := r.Snapshot().Version
+		test.change()
+		after := r.Snapshot()
+		if grown, told := after.Version > before, hasChanged(r); grown != test.changes || told != test.changes || hasChanged(r) {
+			t.Errorf("%s: version %d after %d, told %v", test.name, after.Version, before, told)
+		}
+		if got := publicNames(after); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+func TestTheSnapshotIsThereWhenTheChangeIsTold(t *testing.T) {
+	synctest.Test(t, func(*testing.T) {
+		r := newRegistry(":", "a")
+		const sets = 200
+		var writer sync.WaitGroup
+		writer.Go(func() {
+			for i := range sets {
+				r.Set("a", named(strconv.Quote(strconv.Itoa(i))))
+			}
+		})
+		last := "a:" + strconv.Itoa(sets-1)
+		for publicNames(r.Snapshot()) != last { // a change told too early would never be told again
+			<-r.Changed()
+		}
+		writer.Wait()
+	})
+}
+
+// slowHandler is a log that is taken only when the registry answers others.
+type slowHandler struct {
+	slog.Handler
+
+	others func()
+	t      *testing.T
+}
+
+func (h slowHandler) Enabled(context.Context, slog.Level) bool { return true }
+
+func (h slowHandler) Handle(context.Context, slog.Record) error {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		h.others()
+	}()
+	select {
+	case <-done:
+	case <-time.After(5 * time.Second):
+		h.t.Error("a warning holds up other servers")
+	}
+	return nil
+}
+
+func TestAWarningHoldsUpNobody(t *testing.T) {
+	var r *registry.ToolRegistry
+	others := func() { r.Set("b", named(`"t"`)); r.Snapshot().Tools() }
+	r = registry.NewToolRegistry(registry.Order{"a", "b"}, ":", slog.New(slowHandler{slog.DiscardHandler, others, t}))
+	r.Set("a", append(named(`"t"`, `"t"`), []byte("7")))
+	if got := publicNames(r.Snapshot()); got != "a:t b:t" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestWritersDoNotLoseEachOthersTools(t *testing.T) {
+	const tools, rounds = 100, 100
+	keys := []string{"a", "b", "c", "d"}
+	r := newRegistry(":", keys...)
+	definitions := named(numbers(tools)...)
+	var writers sync.WaitGroup
+	start := make(chan struct{})
+	for _, key := range keys {
+		writers.Go(func() {
+			<-start
+			for range rounds {
+				r.Set(key, definitions)
+				r.Remove(key)
+			}
+			r.Set(key, definitions)
+		})
+	}
+	close(start)
+	writers.Wait()
+	changes := len(keys) * (2*rounds + 1)
+	if s := r.Snapshot(); len(s.Entries()) != len(keys)*tools || s.Version != int64(changes) {
+		t.Errorf("%d tools in version %d, want %d in %d", len(s.Entries()), s.Version, len(keys)*tools, changes)
+	}
+}
+
+// numbers are the raw names "0", "1" and so on.
+func numbers(n int) (raw []string) {
+	for i := range n {
+		raw = append(raw, strconv.Quote(strconv.Itoa(i)))
+	}
+	return raw
+}
+
+func TestASnapshotNeverChanges(t *testing.T) {
+	keys := []string{"a", "b", "c", "d"}
+	r := newRegistry(":", keys...)
+	for _, key := range keys {
+		r.Set(key, named(`"first"`, `"t"`))
+	}
+	first := r.Snapshot()
+	was := text(first)
+	var writers, readers sync.WaitGroup
+	done := make(chan struct{})
+	for _, key := range keys {
+		writers.Go(func() {
+			for i := range 200 {
+				r.Set(key, named(`"t`+strconv.Itoa(i%7)+`"`, `"u"`))
+				if i%5 == 0 {
+					r.Remove(key)
+				}
+			}
+		})
+	}
+	for range 4 {
+		readers.Go(func() { watch(t, r, done) })
+	}
+	writers.Wait()
+	close(done)
+	readers.Wait()
+	if got := text(first); got != was {
+		t.Errorf("the first was %s and is %s", was, got)
+	}
+}
+
+// watch takes snapshots until the writers are done and checks that each is
+// whole and stays what it is.
+func watch(t *testing.T, r *registry.ToolRegistry, done <-chan struct{}) {
+	t.Helper()
+	kept := []*registry.Snapshot{r.Snapshot()}
+	texts := []string{text(kept[0])}
+	for writing := true; writing; {
+		select {
+		case <-done:
+			writing = false
+		default:
+		}
+		s, last := r.Snapshot(), kept[len(kept)-1]
+		if s.Version < last.Version {
+			t.Errorf("version %d after %d", s.Version, last.Version)
+		}
+		if s != last {
+			kept, texts = append(kept, s), append(texts, text(s))
+		}
+	}
+	for i, s := range kept {
+		if got := text(s); got != texts[i] {
+			t.Errorf("version %d was %s and is %s", s.Version, texts[i], got)
+		}
+		for _, e := range s.Entries() {
+			if found, ok := s.Lookup([]byte(e.Name)); !ok || found != e {
+				t.Errorf("%q is listed but leads to %v", e.Name, found)
+			}
+		}
+	}
+}
+
+// text is all that a snapshot shows.
+func text(s *registry.Snapshot) string {
+	shown := fmt.Sprintf("%d %s", s.Version, s.Tools())
+	for _, e := range s.Entries() {
+		shown += fmt.Sprintf(" %s %s %s %s", e.Name, e.Server, e.Tool, e.Definition)
+	}
+	return shown
+}

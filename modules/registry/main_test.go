@@ -1,0 +1,79 @@
+package registry_test
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"mcp-aggregator/modules/registry"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// tb is what *testing.T and *rapid.T have in common.
+type tb interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// logged is what a registry has logged.
+type logged struct{ bytes.Buffer }
+
+// take returns the lines since the last take, without their times.
+func (l *logged) take() []string {
+	defer l.Reset()
+	return strings.Split(strings.TrimSuffix(l.String(), "\n"), "\n")
+}
+
+func newLogged(order []string, separator string) (*registry.ToolRegistry, *logged) {
+	log := new(logged)
+	handler := slog.NewTextHandler(log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}})
+	return registry.NewToolRegistry(order, registry.Separator(separator), slog.New(handler)), log
+}
+
+func newRegistry(separator string, order ...string) *registry.ToolRegistry {
+	return registry.NewToolRegistry(order, registry.Separator(separator), slog.New(slog.DiscardHandler))
+}
+
+// lines makes definitions of texts.
+func lines(texts ...string) (definitions [][]byte) {
+	for _, text := range texts {
+		definitions = append(definitions, []byte(text))
+	}
+	return definitions
+}
+
+// named makes definitions of raw names.
+func named(raw ...string) (definitions [][]byte) {
+	for _, name := range raw {
+		definitions = append(definitions, []byte(`{"name":`+name+`}`))
+	}
+	return definitions
+}
+
+// publicNames lists the public names in order.
+func publicNames(s *registry.Snapshot) string {
+	var names []string
+	for _, e := range s.Entries() {
+		names = append(names, e.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+// lookup finds a tool that has to be there.
+func lookup(t tb, s *registry.Snapshot, name string) *registry.Entry {
+	t.Helper()
+	e, ok := s.Lookup([]byte(name))
+	if !ok || e.Name != name {
+		t.Fatalf("no tool %q among %q", name, publicNames(s))
+	}
+	return e
+}

@@ -1,0 +1,6 @@
+package registry
+
+import "go.uber.org/fx"
+
+// Module provides the registry of all tools.
+var Module = fx.Module("registry", fx.Provide(NewToolRegistry))

@@ -1,0 +1,184 @@
+package registry_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+func TestADefinitionKeepsEveryByteButThePrefixInItsName(t *testing.T) {
+	tests := []struct{ name, definition, want, public, tool string }{
+		{"the least", `{"name":"t"}`, `{"name":"k:t"}`, `k:t`, `"t"`},
+		{
+			"everything that is known", `{"name":"t","title":"T","description":"d","inputSchema":{"type":"object"},"outputSchema":{},"annotations":{"readOnlyHint":true},"icons":[],"execution":{"taskSupport":"optional"},"_meta":{"a":1}}`,
+			`{"name":"k:t","title":"T","description":"d","inputSchema":{"type":"object"},"outputSchema":{},"annotations":{"readOnlyHint":true},"icons":[],"execution":{"taskSupport":"optional"},"_meta":{"a":1}}`, `k:t`, `"t"`,
+		},
+		{"unknown members", `{"x":null,"name":"t","y":[{}]}`, `{"x":null,"name":"k:t","y":[{}]}`, `k:t`, `"t"`},
+		{"members out of order, some twice", `{"z":1,"a":2,"z":3,"name":"t","B":4}`, `{"z":1,"a":2,"z":3,"name":"k:t","B":4}`, `k:t`, `"t"`},
+		{"numbers", `{"a":1e400,"b":9007199254740993,"c":1.50,"d":-0,"name":"t"}`, `{"a":1e400,"b":9007199254740993,"c":1.50,"d":-0,"name":"k:t"}`, `k:t`, `"t"`},
+		{"names of others", `{"inputSchema":{"name":"a","properties":{"name":{"name":"b"}}},"name":"t","_meta":[{"name":"c"},"name"]}`, `{"inputSchema":{"name":"a","properties":{"name":{"name":"b"}}},"name":"k:t","_meta":[{"name":"c"},"name"]}`, `k:t`, `"t"`},
+		{"names that are spelled otherwise", `{"Name":"a","names":"b","nam":"c","name":"t"}`, `{"Name":"a","names":"b","nam":"c","name":"k:t"}`, `k:t`, `"t"`},
+		{"white space", "{ \"a\" :\t1 , \"name\"\r: \"t\" } ", "{ \"a\" :\t1 , \"name\"\r: \"k:t\" } ", `k:t`, `"t"`},
+		{"escapes in the name", `{"name":"\u0074\/\"\n\ud83d\ude00<>&"}`, `{"name":"k:\u0074\/\"\n\ud83d\ude00<>&"}`, "k:t/\"\n\U0001F600<>&", `"\u0074\/\"\n\ud83d\ude00<>&"`},
+		{"half a character in the name", `{"name":"\ude00"}`, `{"name":"k:\ude00"}`, "k:\uFFFD", `"\ude00"`},
+		{"escapes in the member's name", `{"n\u0061me":"t"}`, `{"n\u0061me":"k:t"}`, `k:t`, `"t"`},
+		{"escapes elsewhere", `{"description":"\u003c\/\ud800","name":"t"}`, `{"description":"\u003c\/\ud800","name":"k:t"}`, `k:t`, `"t"`},
+		{"the separator in the name", `{"name":":a::k:b:"}`, `{"name":"k::a::k:b:"}`, `k::a::k:b:`, `":a::k:b:"`},
+		{"a deep one", `{"a":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `,"name":"t"}`, `{"a":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `,"name":"k:t"}`, `k:t`, `"t"`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			r := newRegistry(":", "k")
+			definition := []byte(test.definition)
+			if n := r.Set("k", [][]byte{definition}); n != 1 || string(definition) != test.definition {
+				t.Fatalf("%d tools of %s", n, definition)
+			}
+			clear(definition) // the registry has its own
+			e := lookup(t, r.Snapshot(), test.public)
+			if string(e.Definition) != test.want || e.Server != "k" || string(e.Tool) != test.tool {
+				t.Errorf("%s of %s: %s\nwant\n%s", e.Tool, e.Server, e.Definition, test.want)
+			}
+		})
+	}
+}
+
+func TestAKeyAndASeparatorMayBeAnyText(t *testing.T) {
+	tests := []struct{ name, key, separator, want, public string }{
+		{"usual", "a", ":", `"a:t"`, "a:t"},
+		{"a longer separator", "a", "__", `"a__t"`, "a__t"},
+		{"no separator", "a", "", `"at"`, "at"},
+		{"the key has the separator", "a:b", ":", `"a:b:t"`, "a:b:t"},
+		{"what JSON escapes", "a\"\\\n", "\t", `"a\"\\\n\tt"`, "a\"\\\n\tt"},
+		{"what JSON does not escape", "é<&> /😀", "→", `"é<&> /😀→t"`, "é<&> /😀→t"},
+		{"what is no UTF-8 is what a client can ask for", "\xff", "\xfe", "\"\uFFFD\uFFFDt\"", "\uFFFD\uFFFDt"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			r := newRegistry(test.separator, test.key)
+			r.Set(test.key, named(`"t"`))
+			e := lookup(t, r.Snapshot(), test.public)
+			if want := `{"name":` + test.want + `}`; string(e.Definition) != want || e.Server != test.key {
+				t.Errorf("%s of %q, want %s", e.Definition, e.Server, want)
+			}
+		})
+	}
+}
+
+// member is where the value of a member is in its object.
+type member struct{ start, end int }
+
+// namesOf finds the members "name" of a definition with encoding/json; ok is
+// false when it is no object.
+func namesOf(t tb, definition []byte) (names []member, ok bool) {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(definition))
+	if token, err := d.Token(); err != nil || token != json.Delim('{') {
+		return nil, false
+	}
+	for d.More() {
+		key, err := d.Token()
+		var value json.RawMessage
+		if err == nil {
+			err = d.Decode(&value)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", definition, err)
+		}
+		if end := int(d.InputOffset()); key == "name" {
+			names = append(names, member{end - len(value), end})
+		}
+	}
+	return names, true
+}
+
+// read is a raw JSON string as a client reads it.
+func read(raw []byte) (text string, ok bool) {
+	ok = len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &text) == nil
+	return text, ok
+}
+
+// checkPublished gives a registry one valid definition and checks what comes of it.
+func checkPublished(t tb, key, separator string, definition []byte) {
+	t.Helper()
+	r := newRegistry(separator, key)
+	n := r.Set(key, [][]byte{definition})
+	list := r.Snapshot().Tools()
+	if !json.Valid(list) {
+		t.Fatalf("the list is no JSON: %s", list)
+	}
+	names, _ := namesOf(t, definition)
+	var tool string
+	if len(names) == 1 {
+		tool, _ = read(definition[names[0].start:names[0].end])
+	}
+	if tool == "" { // no object, no name, two names, no string
+		if n != 0 || string(list) != "[]" {
+			t.Fatalf("%d tools, %s of %s", n, list, definition)
+		}
+		return
+	}
+	name := names[0]
+	prefix, err := json.Marshal(strings.ToValidUTF8(key+separator, "")) // another way to escape
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	checkSplit(t, list, definition[:name.start+1], string(prefix), definition[name.start+1:])
+
+	entry := r.Snapshot().Entries()[0]
+	public, ok := read(list[1+name.start : len(list)-1-len(definition)+name.end])
+	if found := lookup(t, r.Snapshot(), public); !ok || n != 1 || found != entry ||
+		entry.Server != key || !bytes.Equal(entry.Tool, definition[name.start:name.end]) {
+		t.Fatalf("%q leads to %s of %q", public, entry.Tool, entry.Server)
+	}
+}
+
+// checkSplit checks that list holds one tool: before, the text of prefix and
+// after.
+func checkSplit(t tb, list, before []byte, prefix string, after []byte) {
+	t.Helper()
+	rest, starts := bytes.CutPrefix(list, append([]byte("["), before...))
+	middle, ends := bytes.CutSuffix(rest, append(bytes.Clone(after), ']'))
+	got, isText := read([]byte(`"` + string(middle) + `"`))
+	want, _ := read([]byte(prefix))
+	if !starts || !ends || !isText || strings.ReplaceAll(got, "\uFFFD", "") != strings.ReplaceAll(want, "\uFFFD", "") {
+		t.Fatalf("%s\nis not %s + %s + %s", list, before, prefix, after)
+	}
+}
+
+// anyDefinition is an object with members that are often called name.
+func anyDefinition(t *rapid.T) []byte {
+	gap := rapid.SampledFrom([]string{"", "", " ", "\t"})
+	value := rapid.SampledFrom([]string{`"t"`, `"t"`, `"\u0074"`, `""`, `"\ud800"`, `1e400`, `{"name":"a"}`, `["name","b"]`, `null`, `"name"`, `"a:b\"c"`})
+	key := rapid.SampledFrom([]string{`"name"`, `"n\u0061me"`, `"Name"`, `"x"`, `"inputSchema"`, `""`, `"x"`})
+	var object strings.Builder
+	for i := range rapid.IntRange(0, 4).Draw(t, "members") {
+		if i > 0 {
+			object.WriteString("," + gap.Draw(t, "gap"))
+		}
+		object.WriteString(key.Draw(t, "key") + gap.Draw(t, "gap") + ":" + gap.Draw(t, "gap") + value.Draw(t, "value") + gap.Draw(t, "gap"))
+	}
+	return []byte("{" + gap.Draw(t, "gap") + object.String() + "}")
+}
+
+func TestOnlyTheNameOfADefinitionDiffers(t *testing.T) {
+	text := rapid.StringMatching(`[a:"\\\n\x00é]{0,4}`)
+	rapid.Check(t, func(t *rapid.T) {
+		checkPublished(t, text.Draw(t, "key"), text.Draw(t, "separator"), anyDefinition(t))
+	})
+}
+
+func FuzzSet(f *testing.F) {
+	for _, definition := range []string{`{"name":"t"}`, `{"a":{"name":1},"n\u0061me" : "\ud83d\ude00" }`, `{"name":"a","name":"b"}`, `[1]`, `{"name":1e400}`} {
+		f.Add("k", ":", []byte(definition))
+	}
+	f.Fuzz(func(t *testing.T, key, separator string, definition []byte) {
+		definition = bytes.TrimLeft(definition, " \t\r\n") // an element of a list begins with itself
+		if json.Valid(definition) && utf8.Valid(definition) {
+			checkPublished(t, key, separator, definition)
+		}
+	})
+}

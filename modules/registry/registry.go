@@ -1,0 +1,122 @@
+package registry
+
+import (
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+)
+
+// Order holds the configuration keys in the order of the file.
+type Order []string
+
+// ToolRegistry maps public tool names to servers and their tools.
+type ToolRegistry struct {
+	order     Order
+	separator Separator
+	log       *slog.Logger
+
+	mu       sync.Mutex // serialises writers
+	byServer map[string][]*Entry
+	current  atomic.Pointer[Snapshot]
+	changed  chan struct{}
+}
+
+// NewToolRegistry returns an empty registry of the servers named in order.
+func NewToolRegistry(order Order, separator Separator, log *slog.Logger) *ToolRegistry {
+	r := &ToolRegistry{
+		order: order, separator: separator, log: log,
+		byServer: make(map[string][]*Entry),
+		changed:  make(chan struct{}, 1),
+	}
+	r.current.Store(newSnapshot(0, nil))
+	return r
+}
+
+// Snapshot returns the tools as they are now.
+func (r *ToolRegistry) Snapshot() *Snapshot { return r.current.Load() }
+
+// Changed receives after the snapshot has changed, once for any number of
+// changes since the last receive.
+func (r *ToolRegistry) Changed() <-chan struct{} { return r.changed }
+
+// Set replaces the tools of the server with that key by definitions, the raw
+// elements of its tools/list, and returns how many of them are listed. A tool
+// that cannot be listed costs a warning and itself only.
+func (r *ToolRegistry) Set(key string, definitions [][]byte) int {
+	entries := make([]*Entry, 0, len(definitions))
+	for i, definition := range definitions {
+		entry, err := r.separator.publish(key, definition)
+		if err != nil {
+			r.log.Warn("tool left out", slog.String("server", key), slog.Int("position", i), slog.String("reason", err.Error()))
+			continue
+		}
+		entries = append(entries, entry)
+	}
+	return r.replace(key, entries)
+}
+
+// Remove forgets the tools of the server with that key.
+func (r *ToolRegistry) Remove(key string) { r.replace(key, nil) }
+
+func (r *ToolRegistry) replace(key string, entries []*Entry) int {
+	next, clashes := r.store(key, entries)
+	for _, c := range clashes {
+		if key == c.first.Server || key == c.second.Server { // the others were warned about before
+			r.log.Warn("tool left out: its name is taken", slog.String("name", c.first.Name),
+				slog.String("kept", describe(c.first)), slog.String("left_out", describe(c.second)))
+		}
+	}
+	return count(next, key)
+}
+
+// store publishes the next snapshot. The lock is held: it logs nothing.
+func (r *ToolRegistry) store(key string, entries []*Entry) (*Snapshot, []clash) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	current := r.current.Load()
+	if len(entries) == 0 && len(r.byServer[key]) == 0 {
+		return current, nil
+	}
+	r.byServer[key] = entries
+	merged, clashes := r.merge()
+	next := newSnapshot(current.Version+1, merged)
+	r.current.Store(next)
+	select {
+	case r.changed <- struct{}{}:
+	default:
+	}
+	return next, clashes
+}
+
+// clash is two tools with one public name.
+type clash struct{ first, second *Entry }
+
+// merge lists all servers' tools in order. Of two tools with one public name
+// the first stays.
+func (r *ToolRegistry) merge() (merged []*Entry, clashes []clash) {
+	owner := make(map[string]*Entry)
+	for _, key := range r.order {
+		for _, entry := range r.byServer[key] {
+			if first, taken := owner[entry.Name]; taken {
+				clashes = append(clashes, clash{first, entry})
+				continue
+			}
+			owner[entry.Name] = entry
+			merged = append(merged, entry)
+		}
+	}
+	return merged, clashes
+}
+
+func describe(e *Entry) string { return fmt.Sprintf("%s of server %q", e.Tool, e.Server) }
+
+func count(s *Snapshot, key string) int {
+	n := 0
+	for _, e := range s.entries {
+		if e.Server == key {
+			n++
+		}
+	}
+	return n
+}
