@@ -1,0 +1,9 @@
+//go:build !unix
+
+package child_test
+
+func ignoreTermination() {}
+
+func processGroup() int { return 0 }
+
+func onUnix(verb, _ string) any { return "no such verb: " + verb }

@@ -1,0 +1,206 @@
+package child
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"mcp-aggregator/config"
+	"mcp-aggregator/modules/wire"
+)
+
+// child is one server. Its run method is the goroutine that owns it.
+type child struct {
+	server   config.ServerConfig
+	options  Options
+	log      *slog.Logger
+	client   Client
+	tools    Tools
+	redactor *redactor
+
+	status  atomic.Pointer[Status]
+	settled chan struct{} // closed when the child has left Initializing
+	link    atomic.Pointer[link]
+	control atomic.Pointer[Control] // for Kill from outside
+}
+
+func newChild(server config.ServerConfig, d deps) *child {
+	c := &child{
+		server: server, options: d.options, client: d.client, tools: d.tools,
+		log:      d.log.With(slog.String("server", printable(server.Key, tailLineSize))),
+		redactor: newRedactor(server.Secrets),
+		settled:  make(chan struct{}),
+	}
+	c.status.Store(&Status{Key: server.Key, State: Initializing})
+	return c
+}
+
+// run lives the child's life: spawn, converse, and end. Cancelling ctx ends it.
+func (c *child) run(ctx context.Context, spawner Spawner, hello <-chan Hello) {
+	process, err := spawner.Spawn(c.server)
+	if err != nil {
+		c.fail(&Error{Phase: Startup, Reason: err.Error()})
+		return
+	}
+	c.control.Store(&process.Control)
+	life := c.begin(process)
+	ending := c.live(ctx, life, hello)
+	c.finish(life, ending)
+}
+
+// showStderr returns what to do with each line of standard error; nil unless
+// somebody wants to read them.
+func (c *child) showStderr() func(string) {
+	if !c.log.Enabled(context.Background(), slog.LevelDebug) {
+		return nil
+	}
+	return func(line string) {
+		c.log.Debug("stderr", slog.String("line", printable(c.redactor.redact(line), 4*tailLineSize)))
+	}
+}
+
+// live waits for the child to become ready and then to end. It returns why it
+// has to end: nil when we are stopping.
+func (c *child) live(ctx context.Context, l *life, hello <-chan Hello) *Error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	attempt := newAttempt()
+	defer attempt.stopTimers()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-l.exited:
+			return &Error{Phase: attempt.phase, Reason: "the process ended"}
+		case <-l.silent:
+			return c.silence(ctx, l, attempt.phase)
+		case h := <-hello:
+			l.work.Go(attempt.start(ctx, l.link, h, c.options))
+		case o := <-attempt.done:
+			switch {
+			case ctx.Err() != nil: // stopping is what broke the handshake
+				return nil
+			case o.err != nil:
+				return c.unready(l, o.err)
+			}
+			c.ready(o.tools, attempt.ready())
+		case <-attempt.warn.C:
+			c.log.Warn("server is slow: it is not ready yet", slog.Duration("after", c.options.WarnAfter))
+		case <-attempt.giveUp.C:
+			return &Error{Phase: Initialization, Reason: fmt.Sprintf("it was not ready after %v", c.options.FailAfter)}
+		}
+	}
+}
+
+// silence tells a child that closed its standard output from one that is just
+// ending.
+func (c *child) silence(ctx context.Context, l *life, phase Phase) *Error {
+	select {
+	case <-l.exited:
+		return &Error{Phase: phase, Reason: "the process ended"}
+	case <-ctx.Done():
+		return nil
+	case <-time.After(drainTime):
+		return &Error{Phase: phase, Reason: "it closed its standard output"}
+	}
+}
+
+// unready gives a process that is ending the moment it takes to notice, for
+// its exit status says more than a broken handshake.
+func (c *child) unready(l *life, err error) *Error {
+	select {
+	case <-l.exited:
+		return &Error{Phase: Initialization, Reason: "the process ended"}
+	case <-time.After(drainTime / 10):
+		return &Error{Phase: Initialization, Reason: err.Error()}
+	}
+}
+
+func (c *child) ready(definitions [][]byte, after time.Duration) {
+	count := c.tools.Set(c.server.Key, definitions)
+	c.publish(Status{State: Running, Tools: count, Ready: after})
+	c.log.Info("server is running", slog.Int("tools", count), slog.Duration("after", after))
+}
+
+// finish ends the process and everything that belongs to it. A failure is made
+// known, and calls are answered, before a process that is still there is given
+// time to end.
+func (c *child) finish(l *life, failure *Error) {
+	if ended(l.exited) {
+		l.drain()
+	}
+	if failure == nil {
+		c.publish(Status{State: Stopped})
+	} else {
+		failure.Stderr = l.stderr.tail()
+		if ended(l.exited) {
+			failure.Exit = string(l.exit)
+		}
+		c.fail(failure)
+	}
+	l.work.Go(func() { // the client may not be reading: the process is ended all the same
+		l.link.calls.end(c.farewell(failure))
+		c.client.Flush()
+	})
+	l.link.out.close()
+	l.end(c.options.Grace)
+	l.drain()
+	_ = l.link.session.Close() // never fails
+	l.work.Wait()
+}
+
+func ended(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// farewell is the answer to what the child has not answered.
+func (c *child) farewell(failure *Error) *wire.Error {
+	if failure == nil {
+		return &wire.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("Server '%s' was stopped", c.server.Key)}
+	}
+	return &wire.Error{
+		Code:    jsonrpc.CodeInternalError,
+		Message: fmt.Sprintf("Server '%s' crashed during operation", c.server.Key),
+		Data:    crash{Server: c.server.Key, ExitStatus: failure.Exit},
+	}
+}
+
+// crash is the data of the error that a dead child's calls are answered with.
+type crash struct {
+	Server     string `json:"server"`
+	ExitStatus string `json:"exitStatus,omitempty"` // empty when it had not exited by itself
+}
+
+// fail makes a failure known: to the log, to the registry, to readers.
+func (c *child) fail(e *Error) {
+	e.Key = c.server.Key
+	e.Reason = printable(c.redactor.redact(e.Reason), 4*tailLineSize)
+	c.tools.Remove(c.server.Key)
+	c.publish(Status{State: Failed, Err: e})
+	attrs := []any{slog.String("phase", string(e.Phase)), slog.String("reason", e.Reason)}
+	if e.Exit != "" {
+		attrs = append(attrs, slog.String("exit", e.Exit))
+	}
+	if e.Stderr != "" {
+		attrs = append(attrs, slog.String("stderr", e.Stderr))
+	}
+	c.log.Error("server failed", attrs...)
+}
+
+// publish shows the new status. Only the owner calls it.
+func (c *child) publish(s Status) {
+	s.Key = c.server.Key
+	before := c.status.Swap(&s)
+	if !before.Settled() && s.Settled() {
+		close(c.settled)
+	}
+}

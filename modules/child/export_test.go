@@ -1,0 +1,63 @@
+package child
+
+import (
+	"io"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// Sizes that tests reckon with.
+const (
+	RingSize     = ringSize
+	TailLineSize = tailLineSize
+	MaxTools     = maxTools
+	MaxPages     = maxPages
+	DrainTime    = drainTime
+)
+
+// The errors of an Outbox.
+var (
+	ErrQueueFull    = errQueueFull
+	ErrOutboxClosed = errOutboxClosed
+)
+
+func Redact(secrets []string, text string) string { return newRedactor(secrets).redact(text) }
+
+func Printable(text string, limit int) string { return printable(text, limit) }
+
+func LookPath(command string, env []string, dir string) (string, error) {
+	return lookPath(command, env, dir)
+}
+
+// Stderr is a ring.
+type Stderr struct{ ring *stderrRing }
+
+func NewStderr(secrets ...string) Stderr {
+	return Stderr{&stderrRing{redactor: newRedactor(secrets)}}
+}
+
+func (s Stderr) Write(p []byte) (int, error) { return s.ring.Write(p) }
+
+func (s Stderr) Tail() string { return s.ring.tail() }
+
+func (s Stderr) CopyFrom(src io.Reader, show func(string)) { copyStderr(src, s.ring, show) }
+
+// Outbox is an outbox.
+type Outbox struct{ *outbox }
+
+func NewOutbox(dst io.WriteCloser, limit int) Outbox { return Outbox{newOutbox(dst, limit)} }
+
+func (o Outbox) Send(parts ...[]byte) error { return o.send(parts...) }
+
+func (o Outbox) Close() { o.close() }
+
+func (o Outbox) Run() { o.run() }
+
+// Calls are calls.
+type Calls struct{ calls }
+
+func (c *Calls) Add(r Replier) (int64, *wire.Error) { return c.add(r) }
+
+func (c *Calls) Take(id int64) (Replier, bool) { return c.take(id) }
+
+func (c *Calls) End(err *wire.Error) { c.end(err) }

@@ -1,0 +1,52 @@
+//go:build unix
+
+package child
+
+import (
+	"os/exec"
+	"sync"
+	"syscall"
+)
+
+// group is a child process that leads its own process group.
+type group struct {
+	cmd *exec.Cmd
+
+	mu    sync.Mutex
+	ended bool // reaped: its id may belong to someone else
+}
+
+func startGroup(cmd *exec.Cmd) (Control, error) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return &group{cmd: cmd}, nil
+}
+
+// Wait implements Control. Where the system allows it, the group is killed
+// before the process is reaped, because from then on its id may be given to
+// another.
+func (g *group) Wait() Exit {
+	awaitExit(g.cmd)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	_ = syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL) // an empty group is what we want
+	_ = g.cmd.Wait()                                      // its error repeats the state
+	g.ended = true
+	return Exit(g.cmd.ProcessState.String())
+}
+
+// Terminate implements Control.
+func (g *group) Terminate() { g.signal(syscall.SIGTERM) }
+
+// Kill implements Control.
+func (g *group) Kill() { g.signal(syscall.SIGKILL) }
+
+func (g *group) signal(sig syscall.Signal) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.ended {
+		_ = syscall.Kill(-g.cmd.Process.Pid, sig) // it may have ended on its own
+	}
+}

@@ -1,0 +1,79 @@
+package child
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// handshake introduces the client to the child and returns the definitions of
+// its tools.
+func (l *link) handshake(ctx context.Context, hello Hello) ([][]byte, error) {
+	client := mcp.NewClient(&mcp.Implementation{Name: "mcp-simple-aggregator"}, &mcp.ClientOptions{
+		Capabilities: &mcp.ClientCapabilities{},
+		Logger:       slog.New(slog.DiscardHandler),
+	})
+	l.hello = hello
+	session, err := client.Connect(ctx, l.session,
+		&mcp.ClientSessionOptions{ProtocolVersion: hello.ProtocolVersion})
+	if err != nil {
+		return nil, fmt.Errorf("initialize: %w", err)
+	}
+	capabilities := session.InitializeResult().Capabilities
+	if capabilities == nil || capabilities.Tools == nil {
+		return nil, nil
+	}
+	return l.listTools(ctx)
+}
+
+// sendSession sends what the SDK's client writes. Its initialize carries the
+// client's own clientInfo: the SDK's types are closed and would drop what they
+// do not know.
+func (l *link) sendSession(m *wire.Message) error {
+	if m.Kind != wire.Request {
+		return l.out.send(m.Line)
+	}
+	l.call(l.introduce(m), nil, &sessionReplier{link: l, id: bytes.Clone(m.ID.Of(m.Line))})
+	return nil
+}
+
+func (l *link) introduce(m *wire.Message) *wire.Message {
+	if !m.MethodIs("initialize") || len(l.hello.ClientInfo) == 0 {
+		return m
+	}
+	params := m.Params.Of(m.Line)
+	span := wire.Member(params, "clientInfo")
+	line := wire.Splice(m.Line, m.Params, wire.Splice(params, span, l.hello.ClientInfo))
+	var out wire.Message
+	if err := new(wire.Scanner).Scan(line, &out); err != nil {
+		return m
+	}
+	return &out
+}
+
+// sessionReplier brings the child's answer to the SDK, under the SDK's id.
+type sessionReplier struct {
+	link *link
+	id   []byte
+}
+
+func (r *sessionReplier) Reply(response *wire.Message) { r.deliver(response.WithID(r.id)) }
+
+func (r *sessionReplier) Fail(err *wire.Error) { r.deliver(wire.AppendErrorLine(nil, r.id, err)) }
+
+func (r *sessionReplier) deliver(line []byte) {
+	var m wire.Message
+	err := new(wire.Scanner).Scan(line, &m)
+	if err == nil {
+		err = r.link.session.Deliver(&m)
+	}
+	if err != nil && !errors.Is(err, mcp.ErrConnectionClosed) {
+		r.link.warn("answer ignored", "reason", err.Error())
+	}
+}

@@ -1,0 +1,177 @@
+package child_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcp-aggregator/modules/child"
+	"mcp-aggregator/testutil"
+)
+
+func TestTheHandshakeByteForByte(t *testing.T) {
+	const info = `{"version" : "1","name":"tést \u0041\/<>&","title":null,"x":9007199254740993,"y":1e400,"deep":{"b":[ ],"a":{}},"b":1,"b":2}`
+	tests := []struct {
+		name, info, version, want string
+	}{
+		{"the client's own clientInfo", info, "2025-11-25", info},
+		{"an older protocol version", info, "2025-06-18", info},
+		{"the oldest protocol version", info, "2024-11-05", info},
+		{"a client without clientInfo", "", "2025-03-26", `{"name":"mcp-simple-aggregator","version":""}`},
+		{"an empty clientInfo", "{}", "2025-11-25", "{}"},
+		{"a clientInfo that is none", `"me"`, "2025-11-25", `"me"`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var heard ear
+				c := muster(t, testutil.Spawner{"a": heard.on(testutil.Raw{}.Run)}, child.Options{}, "a")
+				c.Hello(child.Hello{ClientInfo: []byte(test.info), ProtocolVersion: test.version})
+				c.Hello(child.Hello{ClientInfo: []byte(`"second"`), ProtocolVersion: "2024-11-05"}) // comes too late
+				c.greet()
+				synctest.Wait()
+				want(t, "heard", strings.Join(heard.lines(), "\n"), strings.Join([]string{
+					fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"clientInfo":%s,"protocolVersion":"%s","capabilities":{}}}`, test.want, test.version),
+					`{"jsonrpc":"2.0","method":"notifications/initialized","params":{}}`,
+					`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}`,
+				}, "\n"))
+				want(t, "state", c.status("a").State, child.Running)
+			})
+		})
+	}
+}
+
+func TestInitializeResults(t *testing.T) {
+	tests := []struct {
+		name, result  string
+		state         child.State
+		listed        bool // whether the tools were asked for
+		reasonExcerpt string
+	}{
+		{"with tools", `{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"x","version":"1"}}`, child.Running, true, ""},
+		{"with an older version", `{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}`, child.Running, true, ""},
+		{"without capabilities", `{"protocolVersion":"2025-11-25","serverInfo":{"name":"x","version":"1"}}`, child.Running, false, ""},
+		{"without the tools capability", `{"protocolVersion":"2025-11-25","capabilities":{"prompts":{}},"serverInfo":{"name":"x","version":"1"}}`, child.Running, false, ""},
+		{"with members nobody knows", `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"x":1e400,"experimental":{"y":{}}},"serverInfo":{"name":"x","version":"1","z":[]},"instructions":"…","_meta":{"n":9007199254740993}}`, child.Running, true, ""},
+		{"with a version nobody knows", `{"protocolVersion":"1999-01-01","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}`, child.Failed, false, "1999-01-01"},
+		{"with nonsense", `"hunter2"`, child.Failed, false, "initialize: "},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var heard ear
+				c := muster(t, testutil.Spawner{
+					"a": heard.on(testutil.Raw{Initialize: test.result, Tools: "[1,2]"}.Run),
+					"b": obeys,
+				}, child.Options{}, "a", "b")
+				c.greet()
+				synctest.Wait()
+				want(t, "state", c.status("a").State, test.state)
+				want(t, "listed", slices.Contains(heard.lines(), `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}`), test.listed)
+				if test.state == child.Failed {
+					failure := c.failure("a")
+					want(t, "phase", failure.Phase, child.Initialization)
+					want(t, "the reason names what is wrong", strings.Contains(failure.Reason, test.reasonExcerpt), true)
+					t.Log(failure.Reason)
+					return
+				}
+				tools := 0
+				if test.listed {
+					tools = 2
+				}
+				want(t, "tools", c.status("a").Tools, tools)
+				c.wantLog()
+			})
+		})
+	}
+}
+
+func TestAChildThatRefusesInitialize(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDiary()
+		c := musterServers(t, d.watched(testutil.Spawner{"a": func(_ context.Context, stdio testutil.Stdio) child.Exit {
+			_, _ = io.ReadFull(stdio.In, make([]byte, 1))
+			testutil.Say(stdio.Out, `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"no licence in hunter2\u0007"}}`)
+			return mute(nil, stdio)
+		}}), child.Options{}, secretive("a"))
+		c.greet()
+		want(t, "failure", c.failure("a"), child.Error{Key: "a", Phase: child.Initialization, Reason: `initialize: calling "initialize": no licence in [redacted]\a`})
+		time.Sleep(time.Minute)
+		want(t, "diary", d.of("a"), "0s: spawned, 100ms: stdin closed, 100ms: ended: exit status 0")
+		c.wantTools("remove a")
+	})
+}
+
+// chats is a Program that says lines before the handshake, and after it when it
+// is called.
+func chats(before, after []string) testutil.Program {
+	return func(ctx context.Context, stdio testutil.Stdio) child.Exit {
+		for _, line := range before {
+			testutil.Say(stdio.Out, "%s", line)
+		}
+		return testutil.Raw{Handle: func(line, _ string, out io.Writer) child.Exit {
+			if strings.Contains(line, "tools/call") {
+				for _, line := range after {
+					testutil.Say(out, "%s", line)
+				}
+			}
+			return ""
+		}}.Run(ctx, stdio)
+	}
+}
+
+func TestWhatAChildAsksOfUs(t *testing.T) {
+	ids := []string{`1`, `0`, `-7`, `9007199254740993`, `123456789012345678901234567890`, `1.50`, `1e400`, `"x\u0041\/"`, `""`, `null`}
+	for _, early := range []bool{true, false} {
+		t.Run(map[bool]string{true: "before the handshake", false: "after the handshake"}[early], func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var lines, answers []string
+				for _, id := range ids {
+					lines = append(lines, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"p\u0069ng"}`, id),
+						fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"ping","params":{"_meta":{}}}`, id),
+						fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"roots/list"}`, id))
+					pong := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, id)
+					answers = append(answers, pong, pong,
+						fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, id))
+				}
+				var heard ear
+				program := chats(lines, nil)
+				if !early {
+					program = chats(nil, lines)
+				}
+				c := muster(t, testutil.Spawner{"a": heard.on(program)}, child.Options{}, "a")
+				c.greet()
+				c.ask("a", "chat")
+				synctest.Wait()
+				want(t, "state", c.status("a").State, child.Running)
+				got := slices.DeleteFunc(heard.lines(), func(line string) bool { return strings.Contains(line, `"method"`) })
+				slices.Sort(got) // the SDK answers side by side
+				slices.Sort(answers)
+				want(t, "answers", strings.Join(got, "\n"), strings.Join(answers, "\n"))
+				c.wantLog()
+			})
+		})
+	}
+}
+
+func TestOtherRequestsOfAChildAreRefused(t *testing.T) {
+	for _, method := range []string{"roots/list", "sampling/createMessage", "elicitation/create", "tools/call", "initialize", "x", "Ping"} {
+		t.Run(method, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var heard ear
+				c := muster(t, testutil.Spawner{"a": heard.on(chats(nil, []string{
+					`{"jsonrpc":"2.0","id":"r1","method":"` + method + `","params":{}}`,
+				}))}, child.Options{}, "a")
+				c.greet()
+				c.ask("a", "chat")
+				synctest.Wait()
+				want(t, "answered", slices.Contains(heard.lines(), `{"jsonrpc":"2.0","id":"r1","error":{"code":-32601,"message":"Method not found"}}`), true)
+			})
+		})
+	}
+}

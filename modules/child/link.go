@@ -1,0 +1,174 @@
+package child
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"golang.org/x/time/rate"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// link is the conversation with one child: its lines go to whoever waits for
+// them, and requests leave under ids of ours.
+type link struct {
+	key      string
+	log      *slog.Logger
+	redactor *redactor
+	client   Client
+	out      *outbox
+	calls    calls
+	session  *wire.Session
+	hello    Hello // written before the handshake begins
+
+	scanner wire.Scanner   // of the reading goroutine
+	noise   rate.Sometimes // warnings about lines that say nothing to us
+}
+
+func newLink(c *child, out *outbox) *link {
+	l := &link{
+		key: c.server.Key, log: c.log, redactor: c.redactor, client: c.client, out: out,
+		noise: rate.Sometimes{First: 5, Interval: time.Minute},
+	}
+	l.session = wire.NewSession(l.sendSession)
+	return l
+}
+
+// call asks the child what the line of m asks, under an id of ours and, for
+// tools/call, with the child's own name for the tool (raw JSON).
+func (l *link) call(m *wire.Message, name []byte, r Replier) {
+	id, err := l.calls.add(r)
+	if err != nil {
+		r.Fail(err)
+		return
+	}
+	var digits [20]byte
+	parts := m.Parts(strconv.AppendInt(digits[:0], id, 10), name)
+	if err := l.out.send(parts[:]...); err != nil {
+		l.withdraw(id, err)
+	}
+}
+
+// withdraw fails a request that could not be sent, unless the end of the child
+// has answered it already.
+func (l *link) withdraw(id int64, err error) {
+	r, ok := l.calls.take(id)
+	if !ok {
+		return
+	}
+	text := fmt.Sprintf("Server '%s' does not read its standard input", l.key)
+	if errors.Is(err, errOutboxClosed) {
+		text = fmt.Sprintf("Server '%s' has closed its standard input", l.key)
+	}
+	r.Fail(&wire.Error{Code: jsonrpc.CodeInternalError, Message: text})
+}
+
+// read handles the child's output line by line until it ends.
+func (l *link) read(src io.Reader, limit int) {
+	lines := wire.NewReader(src, limit)
+	for {
+		line, err := lines.ReadLine()
+		if tooLong, ok := errors.AsType[*wire.TooLongError](err); ok {
+			l.warn("message dropped", "reason", tooLong.Error())
+			continue
+		}
+		if err != nil {
+			l.client.Flush()
+			return
+		}
+		l.handle(line)
+		if !lines.Buffered() {
+			l.client.Flush()
+		}
+	}
+}
+
+func (l *link) handle(line []byte) {
+	var m wire.Message
+	err := l.scanner.Scan(line, &m)
+	switch {
+	case errors.Is(err, wire.ErrNotUTF8):
+		l.garbled(&m)
+	case err != nil:
+		l.warn("line on standard output is not JSON", "line", cut(line))
+	case m.Duplicate != "":
+		l.warn("message ignored", "reason", m.Duplicate+" stands twice")
+	case m.Kind == wire.Response:
+		l.response(&m)
+	case m.Kind == wire.Request:
+		l.request(&m)
+	case m.Kind == wire.Notification:
+		l.log.Debug("notification dropped", slog.String("method", l.shown(cut(m.Method.Of(line)))))
+	default:
+		l.warn("line on standard output is not a JSON-RPC message", "line", cut(line))
+	}
+}
+
+// response hands the child's answer to the one who waits for it.
+func (l *link) response(m *wire.Message) {
+	if m.Result.Present() && m.Error.Present() {
+		l.warn("answer ignored", "reason", "it has both a result and an error")
+		return
+	}
+	r, ok := l.take(m)
+	if !ok && l.calls.over() { // it was asked, and answered for the child
+		return
+	}
+	if !ok {
+		l.warn("answer ignored: nothing was asked under its id", "id", cut(m.ID.Of(m.Line)))
+		return
+	}
+	r.Reply(m)
+}
+
+// garbled answers for a child whose message is not UTF-8, and so not JSON.
+func (l *link) garbled(m *wire.Message) {
+	l.warn("message ignored", "reason", wire.ErrNotUTF8.Error())
+	if m.Kind != wire.Response || m.Duplicate != "" {
+		return
+	}
+	if r, ok := l.take(m); ok {
+		r.Fail(&wire.Error{
+			Code:    jsonrpc.CodeInternalError,
+			Message: fmt.Sprintf("Server '%s' answered with text that is not UTF-8", l.key),
+		})
+	}
+}
+
+func (l *link) take(m *wire.Message) (Replier, bool) {
+	id, err := strconv.ParseInt(string(m.ID.Of(m.Line)), 10, 64)
+	if err != nil {
+		return nil, false
+	}
+	return l.calls.take(id)
+}
+
+// request answers what the child asks of us.
+func (l *link) request(m *wire.Message) {
+	if m.MethodIs("ping") {
+		if err := l.session.Deliver(m); err != nil {
+			l.warn("ping ignored", "reason", err.Error())
+		}
+		return
+	}
+	refusal := &wire.Error{Code: jsonrpc.CodeMethodNotFound, Message: "Method not found"}
+	_ = l.out.send(wire.AppendErrorLine(nil, m.ID.Of(m.Line), refusal)) // a child that does not read misses only its answer
+}
+
+// warn logs one fact about what the child said: a few times, then now and
+// then.
+func (l *link) warn(message, name, fact string) {
+	l.noise.Do(func() { l.log.Warn(message, slog.String(name, l.shown(fact))) })
+}
+
+// shown makes text of the child's fit for a message.
+func (l *link) shown(text string) string { return printable(l.redactor.redact(text), tailLineSize) }
+
+// cut bounds what of a line is looked at for a message. It is much more than
+// is shown, so that no secret is cut in two where that shows.
+func cut(line []byte) string { return string(line[:min(len(line), ringSize)]) }

@@ -1,0 +1,17 @@
+package child_test
+
+import (
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// TestMain is also the main function of the children that tests start: they
+// run this very binary with actVariable set.
+func TestMain(m *testing.M) {
+	if act, ok := os.LookupEnv(actVariable); ok {
+		os.Exit(perform(act))
+	}
+	goleak.VerifyTestMain(m)
+}

@@ -1,0 +1,126 @@
+package child
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"mcp-aggregator/config"
+	"mcp-aggregator/modules/wire"
+)
+
+// Manager owns the children of one mcpServers file.
+type Manager struct {
+	spawner  Spawner
+	options  Options
+	children []*child // in the order of the file
+	byKey    map[string]*child
+
+	greet  sync.Once
+	hello  map[string]chan Hello
+	cancel context.CancelFunc
+	owners sync.WaitGroup
+}
+
+type deps struct {
+	client  Client
+	tools   Tools
+	log     *slog.Logger
+	options Options
+}
+
+// NewManager returns a Manager of the servers of cfg; Start spawns them.
+func NewManager(cfg *config.McpConfig, spawner Spawner, client Client, tools Tools, log *slog.Logger, options Options) *Manager {
+	m := &Manager{
+		spawner: spawner, options: options.withDefaults(),
+		byKey: make(map[string]*child), hello: make(map[string]chan Hello),
+	}
+	for _, server := range cfg.Servers {
+		c := newChild(server, deps{client, tools, log, m.options})
+		m.children = append(m.children, c)
+		m.byKey[server.Key] = c
+		m.hello[server.Key] = make(chan Hello, 1)
+	}
+	return m
+}
+
+// Start spawns all children at once and waits for none.
+func (m *Manager) Start(context.Context) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	m.cancel = cancel
+	for _, c := range m.children {
+		m.owners.Go(func() { c.run(ctx, m.spawner, m.hello[c.server.Key]) })
+	}
+	return nil
+}
+
+// Stop ends all children at once and waits for them, within its budget.
+func (m *Manager) Stop(context.Context) error {
+	m.cancel()
+	gone := make(chan struct{})
+	go func() { // joined below, but for a child that cannot be ended in time
+		m.owners.Wait()
+		close(gone)
+	}()
+	select {
+	case <-gone:
+		return nil
+	case <-time.After(m.options.StopBudget):
+		m.Kill()
+		return fmt.Errorf("children did not end within %v", m.options.StopBudget)
+	}
+}
+
+// Kill ends the process groups of all children at once, without asking.
+func (m *Manager) Kill() {
+	for _, c := range m.children {
+		if control := c.control.Load(); control != nil {
+			(*control).Kill()
+		}
+	}
+}
+
+// Hello begins the handshakes: the client has introduced itself. Only the
+// first call counts.
+func (m *Manager) Hello(h Hello) {
+	m.greet.Do(func() {
+		for _, greeting := range m.hello {
+			greeting <- h
+		}
+	})
+}
+
+// Statuses returns the status of every child, in the order of the file.
+func (m *Manager) Statuses() []Status {
+	statuses := make([]Status, len(m.children))
+	for i, c := range m.children {
+		statuses[i] = *c.status.Load()
+	}
+	return statuses
+}
+
+// Settled returns a channel that is closed once the child with that key has
+// left Initializing; nil for an unknown key.
+func (m *Manager) Settled(key string) <-chan struct{} {
+	if c, ok := m.byKey[key]; ok {
+		return c.settled
+	}
+	return nil
+}
+
+// Call sends the request m to the child with that key, naming the tool by the
+// raw JSON name. Exactly one of r's methods is called, unless the child never
+// answers and never ends.
+func (m *Manager) Call(key string, request *wire.Message, name []byte, r Replier) {
+	if c, ok := m.byKey[key]; ok {
+		if l := c.link.Load(); l != nil {
+			l.call(request, name, r)
+			return
+		}
+	}
+	r.Fail(&wire.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("Server '%s' is not running", key)})
+}

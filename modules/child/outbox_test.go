@@ -1,0 +1,178 @@
+package child_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"mcp-aggregator/modules/child"
+)
+
+// sink is a standard input that takes everything.
+type sink struct {
+	bytes.Buffer
+	closed int
+}
+
+func (s *sink) Close() error { s.closed++; return nil }
+
+// send sends one line in two parts.
+func send(o child.Outbox, line string) error {
+	half := len(line) / 2
+	return o.Send([]byte(line[:half]), []byte(line[half:]))
+}
+
+func TestOutboxKeepsOrderAndFlushesBeforeItCloses(t *testing.T) {
+	dst := &sink{}
+	o := child.NewOutbox(dst, 1<<20)
+	var run sync.WaitGroup
+	run.Go(o.Run)
+	var want strings.Builder
+	for i := range 10_000 {
+		line := fmt.Sprint("line ", i)
+		if err := send(o, line); err != nil {
+			t.Fatal(err)
+		}
+		want.WriteString(line + "\n")
+	}
+	o.Close()
+	o.Close() // as often as anybody likes
+	if err := send(o, "late"); !errors.Is(err, child.ErrOutboxClosed) {
+		t.Errorf("after close: %v", err)
+	}
+	run.Wait()
+	if dst.String() != want.String() {
+		t.Errorf("%d bytes arrived, %d were sent, or not in order", dst.Len(), want.Len())
+	}
+	if dst.closed != 1 {
+		t.Errorf("closed %d times", dst.closed)
+	}
+}
+
+func TestOutboxTellsLinesOfManySendersApart(t *testing.T) {
+	dst := &sink{}
+	o := child.NewOutbox(dst, 1<<20)
+	var run, senders sync.WaitGroup
+	run.Go(o.Run)
+	for s := range 8 {
+		senders.Go(func() {
+			for i := range 200 {
+				if err := send(o, fmt.Sprintf("%d:%03d", s, i)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	senders.Wait()
+	o.Close()
+	run.Wait()
+	var next [8]int
+	for line := range strings.Lines(dst.String()) {
+		var s, i int
+		if _, err := fmt.Sscanf(line, "%d:%d\n", &s, &i); err != nil || next[s] != i {
+			t.Fatalf("line %q: %v, want number %d", line, err, next[s])
+		}
+		next[s]++
+	}
+}
+
+func TestOutboxBeforeAnybodyReads(t *testing.T) {
+	tests := []struct {
+		name    string
+		limit   int
+		before  []string
+		line    string
+		refused bool
+	}{
+		{"just at the limit", 10, []string{"1234"}, "1234", false},
+		{"one byte over the limit", 10, []string{"1234"}, "12345", true},
+		{"larger than the limit, alone", 10, nil, strings.Repeat("x", 100), false},
+		{"larger than the limit, behind another", 10, []string{"1"}, strings.Repeat("x", 100), true},
+		{"small, behind one larger than the limit", 10, []string{strings.Repeat("x", 100)}, "1", true},
+		{"an empty line counts for its newline", 3, []string{"1"}, "", false},
+		{"a second empty line is over the limit", 3, []string{"1", ""}, "", true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			dst := &sink{}
+			o := child.NewOutbox(dst, test.limit)
+			want := ""
+			for _, line := range test.before {
+				if err := send(o, line); err != nil {
+					t.Fatal(err)
+				}
+				want += line + "\n"
+			}
+			err := send(o, test.line)
+			if errors.Is(err, child.ErrQueueFull) != test.refused || (err != nil) != test.refused {
+				t.Errorf("error %v, refused should be %t", err, test.refused)
+			}
+			if !test.refused {
+				want += test.line + "\n"
+			}
+			o.Close()
+			o.Run()
+			if dst.String() != want {
+				t.Errorf("arrived %q, want %q", dst.String(), want)
+			}
+		})
+	}
+}
+
+func TestOutboxOfAReaderThatStopsReadingBlocksNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, dst := io.Pipe()
+		o := child.NewOutbox(dst, 100)
+		var run sync.WaitGroup
+		run.Go(o.Run)
+		line := strings.Repeat("x", 9)
+		_ = send(o, line)
+		synctest.Wait() // the writer is stuck with it
+		sent := 1
+		for send(o, line) == nil {
+			sent++
+		}
+		if sent != 10 {
+			t.Errorf("%d lines were taken, want 10: what is being written counts", sent)
+		}
+		if _, err := io.ReadFull(in, make([]byte, 10)); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait() // the next batch is being written
+		if err := send(o, line); err != nil {
+			t.Errorf("there is room again: %v", err)
+		}
+		if err := send(o, line); !errors.Is(err, child.ErrQueueFull) {
+			t.Errorf("the room is used up: %v", err)
+		}
+		o.Close()
+		rest, err := io.ReadAll(in)
+		if want := strings.Repeat(line+"\n", 10); string(rest) != want || err != nil {
+			t.Errorf("arrived %q, %v, want %q", rest, err, want)
+		}
+		run.Wait()
+	})
+}
+
+func TestOutboxWithABrokenPipe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, dst := io.Pipe()
+		o := child.NewOutbox(dst, 100)
+		var run sync.WaitGroup
+		run.Go(o.Run)
+		_ = send(o, "one")
+		synctest.Wait()
+		_ = send(o, "two")
+		_ = in.Close()
+		run.Wait() // nobody has to close it
+		if err := send(o, "three"); !errors.Is(err, child.ErrOutboxClosed) {
+			t.Errorf("after the pipe broke: %v", err)
+		}
+		o.Close()
+	})
+}

@@ -1,0 +1,103 @@
+package child
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	redacted = "[redacted]"
+	// shortSecret is the length, in bytes, below which a value is redacted
+	// only where it stands alone: replacing every "1" would leave no message.
+	shortSecret = 4
+)
+
+// redactor removes the secrets of one server from texts.
+type redactor struct {
+	secrets []string
+	longest int // bytes
+}
+
+// newRedactor returns a redactor of secrets. Those of several lines are known
+// by each of their lines as well, since output is cut into lines, and all of
+// them as %q writes them, since messages quote what they name.
+func newRedactor(secrets []string) *redactor {
+	var values []string
+	for _, s := range secrets {
+		quoted := strconv.Quote(s)
+		values = append(values, s, quoted[1:len(quoted)-1])
+		if strings.ContainsAny(s, "\r\n") {
+			values = append(values, strings.FieldsFunc(s, isLineEnd)...)
+		}
+	}
+	values = slices.DeleteFunc(values, func(v string) bool { return v == "" })
+	slices.SortFunc(values, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	r := &redactor{secrets: slices.Compact(values)}
+	if len(r.secrets) > 0 {
+		r.longest = len(r.secrets[0])
+	}
+	return r
+}
+
+func isLineEnd(r rune) bool { return r == '\n' || r == '\r' }
+
+func (r *redactor) redact(text string) string { return r.redactFrom(text, 0) }
+
+// redactFrom returns text[from:] with each stretch that secrets cover
+// replaced: overlapping ones, and one that begins before from, leave no rest.
+func (r *redactor) redactFrom(text string, from int) string {
+	covered := r.cover(text)
+	if covered == nil {
+		return text[from:]
+	}
+	var out strings.Builder
+	for i := from; i < len(text); {
+		end := i
+		for end < len(text) && covered[end] == covered[i] {
+			end++
+		}
+		if covered[i] {
+			out.WriteString(redacted)
+		} else {
+			out.WriteString(text[i:end])
+		}
+		i = end
+	}
+	return out.String()
+}
+
+// cover marks the bytes of text that belong to secrets; nil when none does.
+func (r *redactor) cover(text string) []bool {
+	var covered []bool
+	for _, secret := range r.secrets {
+		marked := 0 // text[:marked] needs no further mark for this secret
+		for from := 0; ; {
+			i := strings.Index(text[from:], secret)
+			if i < 0 {
+				break
+			}
+			start, end := from+i, from+i+len(secret)
+			from = start + 1
+			if len(secret) < shortSecret && (wordAt(text, start-1) || wordAt(text, end)) {
+				continue
+			}
+			if covered == nil {
+				covered = make([]bool, len(text))
+			}
+			for marked = max(marked, start); marked < end; marked++ {
+				covered[marked] = true
+			}
+		}
+	}
+	return covered
+}
+
+func wordAt(text string, i int) bool {
+	if i < 0 || i >= len(text) {
+		return false
+	}
+	b := text[i]
+	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
+}

@@ -1,0 +1,107 @@
+package child_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mcp-aggregator/modules/child"
+)
+
+func TestRedact(t *testing.T) {
+	tests := []struct {
+		name    string
+		secrets []string
+		text    string
+		want    string
+	}{
+		{"nothing is secret", nil, "a text", "a text"},
+		{"an empty value is no secret", []string{""}, "a text", "a text"},
+		{"a secret goes wherever it stands", []string{"hunter2"}, "xhunter2y hunter2", "x[redacted]y [redacted]"},
+		{"four bytes are long", []string{"1234"}, "x1234y", "x[redacted]y"},
+		{"three bytes are short", []string{"123"}, "x123y 123y x123 ä123", "x123y 123y x123 ä123"},
+		{"a short secret goes where it stands alone", []string{"1"}, "1 of 11, 1: port=1", "[redacted] of 11, [redacted]: port=[redacted]"},
+		{"a short secret that overlaps itself", []string{"--"}, "---", "[redacted]"},
+		{"a secret inside another", []string{"abcd", "xxabcdxx"}, "abcd xxabcdxx", "[redacted] [redacted]"},
+		{"overlapping secrets leave no rest", []string{"abcdef", "defghi"}, "-abcdefghi-", "-[redacted]-"},
+		{"a short secret within a long one does not split it", []string{"a-b", "xx a-b xx"}, "xx a-b xx", "[redacted]"},
+		{"a secret that overlaps itself leaves no rest", []string{"abab"}, "-ababab-", "-[redacted]-"},
+		{"a secret of several lines", []string{"line one\nline two"}, "line one\nline two", "[redacted]"},
+		{"each line of a secret of several lines", []string{"line one\r\nline two\n"}, "got line two, line one", "got [redacted], [redacted]"},
+		{"a secret as %q writes it", []string{"pa\"ss\\wo\trd"}, `command "pa\"ss\\wo\trd" is missing`, `command "[redacted]" is missing`},
+		{"a secret that is not UTF-8", []string{"ab\xffcd"}, "-ab\xffcd-", "-[redacted]-"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := child.Redact(test.secrets, test.text); got != test.want {
+				t.Errorf("redacted %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// dense are texts over few letters, so that secrets meet, overlap and nest. No
+// letter of the marker is among them.
+func dense(sizes string) *rapid.Generator[string] {
+	return rapid.StringMatching(`[xyz1\-\n "]{` + sizes + `}`)
+}
+
+func TestNoSecretSurvives(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		secrets := rapid.SliceOfN(dense("4,9"), 1, 4).Draw(t, "secrets")
+		text := dense("0,60").Draw(t, "text")
+		for _, s := range secrets {
+			at := rapid.IntRange(0, len(text)).Draw(t, "at")
+			if rapid.Bool().Draw(t, "quoted") {
+				s = strconv.Quote(s)
+			}
+			text = text[:at] + s + text[at:]
+		}
+		got := child.Redact(secrets, text)
+		for _, s := range secrets {
+			quoted := strconv.Quote(s)
+			for _, value := range append(strings.Split(s, "\n"), s, quoted[1:len(quoted)-1]) {
+				if len(value) >= 4 && strings.Contains(got, value) {
+					t.Fatalf("%q survives in %q", value, got)
+				}
+			}
+		}
+	})
+}
+
+func TestNothingButSecretsIsRedacted(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		secrets := rapid.SliceOfN(rapid.StringMatching(`[xyz1\-]{1,9}`), 1, 4).Draw(t, "secrets")
+		text := dense("0,60").Draw(t, "text")
+		if got, want := child.Redact(secrets, text), redactedBySight(secrets, text); got != want {
+			t.Fatalf("%q became %q, want %q", text, got, want)
+		}
+	})
+}
+
+// redactedBySight looks at every place of text for every secret.
+func redactedBySight(secrets []string, text string) string {
+	const secret = 0
+	marked := []byte(text)
+	for at := range text {
+		for _, s := range secrets {
+			before, after := " "+text[:at], strings.TrimPrefix(text[at:], s)+" "
+			alone := !strings.ContainsAny(before[len(before)-1:], "xyz1") && !strings.ContainsAny(after[:1], "xyz1")
+			if strings.HasPrefix(text[at:], s) && (len(s) >= 4 || alone) {
+				copy(marked[at:], make([]byte, len(s)))
+			}
+		}
+	}
+	var out strings.Builder
+	for i, b := range marked {
+		switch {
+		case b != secret:
+			out.WriteByte(b)
+		case i == 0 || marked[i-1] != secret:
+			out.WriteString("[redacted]")
+		}
+	}
+	return out.String()
+}

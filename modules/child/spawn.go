@@ -1,0 +1,132 @@
+package child
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"mcp-aggregator/config"
+)
+
+// OSSpawner starts real processes, each in a process group of its own.
+type OSSpawner struct {
+	environment *Environment
+}
+
+// NewOSSpawner returns a Spawner of real processes with the environment that
+// env makes.
+func NewOSSpawner(env *Environment) *OSSpawner { return &OSSpawner{environment: env} }
+
+// Spawn implements Spawner.
+func (s *OSSpawner) Spawn(server config.ServerConfig) (*Process, error) {
+	env := s.environment.For(server)
+	if err := checkDir(server.Dir); err != nil {
+		return nil, err
+	}
+	path, err := lookPath(server.Command, env, server.Dir)
+	if err != nil {
+		return nil, err
+	}
+	// The context is never cancelled: ending a child is the Manager's work.
+	cmd := exec.CommandContext(context.WithoutCancel(context.Background()), path, server.Args...) //nolint:gosec // running configured commands is the purpose
+	cmd.Args[0] = server.Command
+	cmd.Env = env
+	cmd.Dir = server.Dir
+	return start(cmd)
+}
+
+func checkDir(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("cwd %q does not exist", dir)
+	case err != nil:
+		return fmt.Errorf("cwd %q: %w", dir, errors.Unwrap(err))
+	case !info.IsDir():
+		return fmt.Errorf("cwd %q is not a folder", dir)
+	}
+	return nil
+}
+
+// start connects the pipes and starts cmd. The pipes are handed over as files,
+// so that os/exec copies nothing and waits for nothing but the process.
+func start(cmd *exec.Cmd) (*Process, error) {
+	var pipes pipes
+	defer pipes.closeTheirs()
+	p := &Process{}
+	var err error
+	if cmd.Stdin, p.Stdin, err = pipes.toChild(); err != nil {
+		return nil, pipes.undo(err)
+	}
+	if p.Stdout, cmd.Stdout, err = pipes.fromChild(); err != nil {
+		return nil, pipes.undo(err)
+	}
+	if p.Stderr, cmd.Stderr, err = pipes.fromChild(); err != nil {
+		return nil, pipes.undo(err)
+	}
+	if p.Control, err = startGroup(cmd); err != nil {
+		return nil, pipes.undo(explain(cmd, err))
+	}
+	return p, nil
+}
+
+// pipes remembers both ends of the pipes of a process being started.
+type pipes struct{ ours, theirs []*os.File }
+
+func (p *pipes) toChild() (theirs, ours *os.File, err error) {
+	theirs, ours, err = os.Pipe()
+	return theirs, ours, p.keep(ours, theirs, err)
+}
+
+func (p *pipes) fromChild() (ours, theirs *os.File, err error) {
+	ours, theirs, err = os.Pipe()
+	return ours, theirs, p.keep(ours, theirs, err)
+}
+
+func (p *pipes) keep(ours, theirs *os.File, err error) error {
+	if err != nil {
+		return fmt.Errorf("no pipe to the process: %w", err)
+	}
+	p.ours, p.theirs = append(p.ours, ours), append(p.theirs, theirs)
+	return nil
+}
+
+func (p *pipes) closeTheirs() { closeAll(p.theirs) }
+
+func (p *pipes) undo(err error) error {
+	closeAll(p.ours)
+	return err
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		_ = f.Close() // nothing was written to lose
+	}
+}
+
+// explain puts the errors of starting a process that users meet into words.
+func explain(cmd *exec.Cmd, err error) error {
+	command := cmd.Args[0]
+	switch {
+	case errors.Is(err, syscall.ENOEXEC):
+		return fmt.Errorf("command %q is not a program for this machine (wrong architecture, or a script without #! line)", command)
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("command %q cannot be started: the interpreter that it names does not exist", command)
+	case errors.Is(err, syscall.E2BIG):
+		return fmt.Errorf("command %q cannot be started: arguments and environment are too long", command)
+	case errors.Is(err, syscall.EAGAIN):
+		return fmt.Errorf("command %q cannot be started: too many processes", command)
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return fmt.Errorf("command %q cannot be started: too many open files", command)
+	}
+	if e, ok := errors.AsType[*os.PathError](err); ok {
+		err = e.Err // without the path, which may hold an expanded value
+	}
+	return fmt.Errorf("command %q cannot be started: %w", command, err)
+}

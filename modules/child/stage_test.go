@@ -1,0 +1,122 @@
+//go:build unix
+
+package child_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mcp-aggregator/config"
+	"mcp-aggregator/modules/child"
+)
+
+const (
+	markVariable = "MCP_CHILD_TEST_MARK"
+	// patience is how long a test waits for what has to happen sometime.
+	patience = time.Minute
+)
+
+// stage starts real processes that carry a mark.
+type stage struct {
+	t    testing.TB
+	mark string
+	*diary
+}
+
+// newStage makes sure that no marked process is left at the end of the test.
+func newStage(t testing.TB) *stage {
+	t.Helper()
+	s := &stage{t, rand.Text(), newDiary()}
+	t.Cleanup(func() { s.wantNobody() })
+	return s
+}
+
+// actor is a server that performs an act.
+func (s *stage) actor(key, act string) config.ServerConfig {
+	return config.ServerConfig{Key: key, Command: os.Args[0], Env: []config.Var{
+		{Name: actVariable, Value: act}, {Name: markVariable, Value: s.mark},
+		{Name: "GORACE", Value: "atexit_sleep_ms=0"}, // or every exit takes a second
+	}}
+}
+
+// wrapped is an actor within a shell that does not exec it.
+func (s *stage) wrapped(key, act string) config.ServerConfig {
+	server := s.actor(key, act)
+	server.Command, server.Args = "/bin/sh", []string{"-c", `"$0"; true`, os.Args[0]}
+	return server
+}
+
+// raise starts the servers and waits for them to settle.
+func (s *stage) raise(o child.Options, servers ...config.ServerConfig) *crew {
+	s.t.Helper()
+	spawner := child.NewOSSpawner(child.NewEnvironment(config.NewEnv(os.Environ()), config.Chain{}, false))
+	c := musterServers(s.t, s.watched(spawner), o, servers...)
+	c.greet()
+	return c
+}
+
+// marked returns the processes that carry the mark, zombies left out.
+func (s *stage) marked() (pids []int) {
+	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, path := range environs {
+		environ, err := os.ReadFile(path)
+		if err != nil || !slices.Contains(strings.Split(string(environ), "\x00"), markVariable+"="+s.mark) {
+			continue
+		}
+		pid, _ := strconv.Atoi(strings.Split(path, "/")[2])
+		pids = append(pids, pid)
+	}
+	return pids
+}
+
+// wantNobody fails the test if marked processes stay, and ends them.
+func (s *stage) wantNobody() {
+	s.t.Helper()
+	s.eventually("every process is gone", func() bool { return len(s.marked()) == 0 })
+	for _, pid := range s.marked() {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+}
+
+func (s *stage) eventually(what string, holds func() bool) {
+	s.t.Helper()
+	for end := time.Now().Add(patience); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			s.t.Errorf("never: %s", what)
+			return
+		}
+	}
+}
+
+// result returns what a tool of the child results in.
+func result[T any](c *crew, key, tool string) (value T) {
+	c.t.Helper()
+	line := c.ask(key, tool).await(c.t)
+	var answer struct{ Result T }
+	if err := json.NewDecoder(bytes.NewReader([]byte(line))).Decode(&answer); err != nil || !strings.Contains(line, `"result"`) {
+		c.t.Fatalf("%s: %s", tool, line)
+	}
+	return answer.Result
+}
+
+// events returns what happened to one child, without the time.
+func (s *stage) events(key string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var events []string
+	for _, e := range s.entries {
+		if _, event, ok := strings.Cut(e, ": "+key+" "); ok {
+			events = append(events, event)
+		}
+	}
+	return strings.Join(events, ", ")
+}

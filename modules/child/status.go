@@ -1,0 +1,60 @@
+package child
+
+import "time"
+
+// State is where a child is in its life.
+type State string
+
+// A child starts as Initializing and moves forward only: to Running, and from
+// either to Failed (by itself) or Stopped (by us).
+const (
+	Initializing State = "initializing"
+	Running      State = "running"
+	Failed       State = "failed"
+	Stopped      State = "stopped"
+)
+
+// Phase is the part of its life in which a child failed.
+type Phase string
+
+// The phases: starting the process; from the handshake to the last page of
+// tools; and everything after.
+const (
+	Startup        Phase = "startup"
+	Initialization Phase = "initialization"
+	Runtime        Phase = "runtime"
+)
+
+// Status is an immutable picture of one child.
+type Status struct {
+	Key   string // configuration key
+	State State
+	Tools int           // tools listed; 0 unless running
+	Ready time.Duration // from the start of the handshake to the last page of tools; 0 until then
+	Err   *Error        // why it failed; nil unless failed
+}
+
+// Settled reports whether the child has left Initializing.
+func (s Status) Settled() bool { return s.State != Initializing }
+
+// Error is the failure of one child. Its texts, all but the key, are redacted
+// and have no control characters.
+type Error struct {
+	Key    string
+	Phase  Phase
+	Reason string
+	Exit   string // such as "exit status 7" or "signal: killed"; empty when it did not exit by itself
+	Stderr string // the last lines of its standard error
+}
+
+func (e *Error) Error() string {
+	return "server " + printable(e.Key, tailLineSize) + ": " + string(e.Phase) + ": " + e.Why()
+}
+
+// Why is the reason together with the exit status, if there is one.
+func (e *Error) Why() string {
+	if e.Exit == "" {
+		return e.Reason
+	}
+	return e.Reason + " (" + e.Exit + ")"
+}

@@ -1,0 +1,111 @@
+package child
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+const (
+	ringSize     = 64 << 10 // bytes of standard error kept a child, at least
+	tailLines    = 10       // lines of it that a report shows
+	tailLineSize = 300      // characters of a line that a report shows
+)
+
+// stderrRing keeps the end of what a child wrote on standard error.
+type stderrRing struct {
+	redactor *redactor
+
+	mu      sync.Mutex
+	data    []byte
+	wrapped bool
+}
+
+// Write implements io.Writer and never blocks.
+func (r *stderrRing) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.data = append(r.data, p...)
+	if len(r.data) > 2*ringSize { // seldom, so that small writes stay cheap
+		r.data = append(r.data[:0], r.data[len(r.data)-ringSize:]...)
+		r.wrapped = true
+	}
+	return len(p), nil
+}
+
+// tail returns the last lines, redacted, control characters quoted, joined by
+// newlines.
+func (r *stderrRing) tail() string {
+	r.mu.Lock()
+	data, wrapped := bytes.Clone(r.data), r.wrapped
+	r.mu.Unlock()
+	from := 0
+	if wrapped { // leave out what may be left of a secret whose head was overwritten
+		from = min(len(data), r.redactor.longest)
+	}
+	lines := strings.Split(strings.TrimSpace(r.redactor.redactFrom(string(data), from)), "\n")
+	lines = lines[max(0, len(lines)-tailLines):]
+	for i, line := range lines {
+		lines[i] = printable(line, tailLineSize)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// printable quotes what could act on a terminal and cuts the text at limit
+// characters.
+func printable(text string, limit int) string {
+	text = strings.TrimRight(text, "\r")
+	var out strings.Builder
+	for count := 0; text != ""; count++ {
+		if count == limit {
+			out.WriteString("...")
+			break
+		}
+		c, size := utf8.DecodeRuneInString(text)
+		if strconv.IsPrint(c) && (c != utf8.RuneError || size > 1) {
+			out.WriteString(text[:size])
+		} else {
+			quoted := strconv.QuoteToASCII(text[:size])
+			out.WriteString(quoted[1 : len(quoted)-1])
+		}
+		text = text[size:]
+	}
+	return out.String()
+}
+
+// copyStderr moves a child's standard error into its ring, and line by line to
+// show, until it ends.
+func copyStderr(src io.Reader, ring *stderrRing, show func(line string)) {
+	buf := make([]byte, 16<<10)
+	var line []byte
+	for {
+		n, err := src.Read(buf)
+		_, _ = ring.Write(buf[:n]) // never fails
+		if show != nil {
+			line = showLines(line, buf[:n], show)
+		}
+		if err != nil {
+			if len(line) > 0 {
+				show(string(line))
+			}
+			return
+		}
+	}
+}
+
+// showLines shows the lines that end in data and returns the begun one. Of a
+// line it keeps no more than anybody is shown.
+func showLines(line, data []byte, show func(line string)) []byte {
+	for {
+		part, rest, ended := bytes.Cut(data, []byte("\n"))
+		line = append(line, part[:min(len(part), ringSize-len(line))]...)
+		if !ended {
+			return line
+		}
+		show(string(line))
+		line, data = line[:0], rest
+	}
+}

@@ -1,0 +1,97 @@
+package testutil
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+
+	"mcp-aggregator/config"
+	"mcp-aggregator/modules/child"
+)
+
+// Program is a fake child: it speaks MCP on its streams until stdin ends or
+// ctx is cancelled (it is killed), and returns how it exited, in the words of
+// child.Exit.
+type Program func(ctx context.Context, stdio Stdio) child.Exit
+
+// Stdio are the streams of a fake child, from its side.
+type Stdio struct {
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+}
+
+// Spawner is a child.Spawner of fake children, by configuration key. A key
+// without a program cannot be started.
+type Spawner map[string]Program
+
+// Spawn implements child.Spawner.
+func (s Spawner) Spawn(server config.ServerConfig) (*child.Process, error) {
+	program, ok := s[server.Key]
+	if !ok {
+		return nil, fmt.Errorf("command %q is not on its PATH", server.Command)
+	}
+	return spawn(program), nil
+}
+
+// process is a program that runs in a goroutine.
+type process struct {
+	cancel context.CancelFunc
+	exited chan struct{}
+	mu     sync.Mutex
+	exit   child.Exit
+	killed child.Exit // set when we ended it
+}
+
+func spawn(program Program) *child.Process {
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	errR, errW := io.Pipe()
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &process{cancel: cancel, exited: make(chan struct{})}
+	go func() { // Wait joins it
+		defer close(p.exited)
+		defer cancel()
+		exit := program(ctx, Stdio{inR, outW, errW})
+		p.mu.Lock()
+		p.exit = exit
+		p.mu.Unlock()
+		closeAll(inR, outW, errW)
+	}()
+	context.AfterFunc(ctx, func() { closeAll(inR, outW, errW) })
+	return &child.Process{Stdin: inW, Stdout: outR, Stderr: errR, Control: p}
+}
+
+// closeAll closes pipes, which never fails.
+func closeAll(pipes ...io.Closer) {
+	for _, p := range pipes {
+		_ = p.Close()
+	}
+}
+
+// Wait implements child.Control.
+func (p *process) Wait() child.Exit {
+	<-p.exited
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.killed != "" {
+		return p.killed
+	}
+	return p.exit
+}
+
+// Terminate implements child.Control.
+func (p *process) Terminate() { p.end("signal: terminated") }
+
+// Kill implements child.Control.
+func (p *process) Kill() { p.end("signal: killed") }
+
+func (p *process) end(how child.Exit) {
+	p.mu.Lock()
+	if p.exit == "" && p.killed == "" {
+		p.killed = how
+	}
+	p.mu.Unlock()
+	p.cancel()
+}
