@@ -1,0 +1,87 @@
+package upstream
+
+import (
+	"sync"
+	"time"
+
+	"mcp-aggregator/modules/registry"
+)
+
+// knowledge is what the client knows of the list: the version it last read or
+// was told of. What is written under its lock reaches the client in the order
+// of the versions.
+type knowledge struct {
+	mu      sync.Mutex
+	version int64
+	once    sync.Once
+	fresh   chan struct{} // closed when the client has read a list
+}
+
+// tell writes the list as it is now.
+func (k *knowledge) tell(tools *registry.ToolRegistry, write func(tools []byte)) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	snapshot := tools.Snapshot()
+	write(snapshot.Tools())
+	k.version = snapshot.Version
+	k.once.Do(func() { close(k.fresh) })
+}
+
+// update writes when the client does not know the list as it is now.
+func (k *knowledge) update(tools *registry.ToolRegistry, write func()) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if version := tools.Snapshot().Version; version != k.version {
+		write()
+		k.version = version
+	}
+}
+
+var listChanged = []byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+
+// announce tells the client of changes, several at a time. While the children
+// start, the list changes with each of them: that is announced only to a
+// client that has read a list already.
+func (s *AggregatorServer) announce() {
+	if !s.await(s.ready) || !s.awaitFirstList() {
+		return
+	}
+	for {
+		select {
+		case <-s.tools.Changed():
+		case <-s.stop:
+			return
+		}
+		select {
+		case <-time.After(s.options.Coalesce):
+		case <-s.stop:
+			return
+		}
+		s.known.update(s.tools, func() { s.out.line(listChanged) })
+		s.out.Flush()
+	}
+}
+
+func (s *AggregatorServer) await(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	case <-s.stop:
+		return false
+	}
+}
+
+// awaitFirstList waits until the client has read a list or the list is whole.
+func (s *AggregatorServer) awaitFirstList() bool {
+	for _, server := range s.servers.Statuses() {
+		select {
+		case <-s.servers.Settled(server.Key):
+		case <-s.known.fresh:
+			return true
+		case <-s.stop:
+			return false
+		}
+	}
+	s.known.update(s.tools, func() {})
+	return true
+}

@@ -1,0 +1,44 @@
+package upstream
+
+import (
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"mcp-aggregator/modules/wire"
+)
+
+func parseError(text string) *wire.Error {
+	return &wire.Error{Code: jsonrpc.CodeParseError, Message: "Parse error: " + text}
+}
+
+func invalidRequest(text string) *wire.Error {
+	return &wire.Error{Code: jsonrpc.CodeInvalidRequest, Message: "Invalid request: " + text}
+}
+
+func invalidParams(text string) *wire.Error {
+	return &wire.Error{Code: jsonrpc.CodeInvalidParams, Message: text}
+}
+
+func methodNotFound(method string) *wire.Error {
+	return &wire.Error{Code: jsonrpc.CodeMethodNotFound, Message: "Method not found: " + method}
+}
+
+// toolNotFound says that no tool has that name, and why when its server is
+// known to have failed.
+func toolNotFound(name string, server *ServerStatus) *wire.Error {
+	err := &wire.Error{Code: jsonrpc.CodeMethodNotFound, Message: "Tool not found: " + name}
+	if server != nil {
+		err.Data = absence{Server: server.Key, Status: server.State, Reason: server.Reason}
+	}
+	return err
+}
+
+// absence is the data of toolNotFound.
+type absence struct {
+	Server string `json:"server"`
+	Status string `json:"status"`
+	Reason string `json:"reason"`
+}
+
+func stopping() *wire.Error {
+	return &wire.Error{Code: jsonrpc.CodeInternalError, Message: "The aggregator is stopping"}
+}

@@ -1,0 +1,89 @@
+package upstream
+
+import (
+	"sync"
+	"time"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// gate keeps tools/list waiting until every child has settled, or long enough.
+type gate struct {
+	once sync.Once
+	open chan struct{}
+}
+
+// openGate starts the gate's clock, once, and returns what is closed when the
+// lists need wait no longer.
+func (s *AggregatorServer) openGate() <-chan struct{} {
+	s.gate.once.Do(func() {
+		s.work.Go(func() {
+			defer close(s.gate.open)
+			limit := time.NewTimer(s.options.ListWait)
+			defer limit.Stop()
+			for _, server := range s.servers.Statuses() {
+				select {
+				case <-s.servers.Settled(server.Key):
+				case <-limit.C:
+					return
+				case <-s.stop:
+					return
+				}
+			}
+		})
+	})
+	return s.gate.open
+}
+
+// listTools answers tools/list from the snapshot, in one page.
+func (s *AggregatorServer) listTools(m *wire.Message) {
+	if problem := badListParams(m.Params.Of(m.Line)); problem != nil {
+		s.out.fail(m.ID.Of(m.Line), problem)
+		return
+	}
+	p := s.accept(m)
+	if s.settled() {
+		s.answerList(p)
+		return
+	}
+	opened := s.openGate()
+	s.parked.add()
+	s.work.Go(func() {
+		defer s.parked.done()
+		<-opened
+		s.answerList(p)
+		s.out.Flush()
+	})
+}
+
+func badListParams(params []byte) *wire.Error {
+	if len(params) == 0 {
+		return nil
+	}
+	if params[0] != '{' {
+		return invalidParams("tools/list: params must be an object")
+	}
+	switch cursor := wire.Member(params, "cursor").Of(params); {
+	case len(cursor) == 0, string(cursor) == "null":
+		return nil
+	case cursor[0] != '"':
+		return invalidParams("tools/list: cursor must be a string")
+	}
+	return invalidParams("tools/list: unknown cursor")
+}
+
+func (s *AggregatorServer) settled() bool {
+	for _, server := range s.servers.Statuses() {
+		if !server.Settled {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *AggregatorServer) answerList(p *pending) {
+	s.known.tell(s.tools, func(tools []byte) {
+		s.out.line([]byte(`{"jsonrpc":"2.0","id":`), p.id, []byte(`,"result":{"tools":`), tools, []byte(`}}`))
+	})
+	p.open.done()
+}

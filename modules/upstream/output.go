@@ -1,0 +1,20 @@
+package upstream
+
+import "mcp-aggregator/modules/wire"
+
+// Output is the one way to the client's ear: everything written to it passes
+// here, in the order it is written.
+type Output struct{ w *wire.Writer }
+
+// NewOutput returns the output of stdio.
+func NewOutput(stdio Stdio) *Output { return &Output{w: wire.NewWriter(stdio.Out)} }
+
+// Flush writes out what has gathered.
+func (o *Output) Flush() { _ = o.w.Flush() } // Broken tells of an error
+
+// Broken is closed when the client no longer takes what is written.
+func (o *Output) Broken() <-chan struct{} { return o.w.Broken() }
+
+func (o *Output) line(parts ...[]byte) { _ = o.w.WriteLine(parts...) } // Broken tells of an error
+
+func (o *Output) fail(id []byte, err *wire.Error) { o.line(wire.AppendErrorLine(nil, id, err)) }

@@ -1,0 +1,134 @@
+package upstream
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"log/slog"
+	"time"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// serve waits for the end of the client's lines, has answered what is open, and
+// ends the session.
+func (s *AggregatorServer) serve(ended <-chan struct{}) {
+	defer close(s.done)
+	select {
+	case <-ended:
+		s.drain()
+	case <-s.out.Broken():
+	case <-s.stop:
+	}
+	s.out.Flush()
+}
+
+func (s *AggregatorServer) read() {
+	lines := wire.NewReader(s.in.In, s.options.MaxMessage)
+	for {
+		line, err := lines.ReadLine()
+		if s.stopping() {
+			return
+		}
+		tooLong, dropped := errors.AsType[*wire.TooLongError](err)
+		switch {
+		case dropped:
+			s.out.fail(wire.Null, invalidRequest(tooLong.Error()))
+		case err != nil:
+			s.ended(err)
+			return
+		default:
+			s.handle(line)
+		}
+		if !lines.Buffered() {
+			s.out.Flush()
+		}
+	}
+}
+
+func (s *AggregatorServer) ended(err error) {
+	if !errors.Is(err, io.EOF) {
+		s.err.Store(&err)
+	}
+}
+
+func (s *AggregatorServer) stopping() bool {
+	select {
+	case <-s.stop:
+		return true
+	default:
+		return false
+	}
+}
+
+func (s *AggregatorServer) handle(line []byte) {
+	if len(bytes.TrimSpace(line)) == 0 {
+		return
+	}
+	var m wire.Message
+	if err := s.scanner.Scan(line, &m); err != nil {
+		s.out.fail(wire.Null, parseError(err.Error()))
+		return
+	}
+	if problem := malformed(&m); problem != nil {
+		s.out.fail(answerable(&m), problem)
+		return
+	}
+	switch m.Kind {
+	case wire.Request:
+		s.request(&m)
+	case wire.Notification:
+		s.notification(&m)
+	default: // a response: nothing was asked of the client
+		s.log.Debug("answer of the client ignored", slog.String("id", string(m.ID.Of(line))))
+	}
+}
+
+func (s *AggregatorServer) request(m *wire.Message) {
+	switch {
+	case m.MethodIs("ping"):
+		s.ping(m)
+	case m.MethodIs("initialize"):
+		s.initialize(m)
+	case !s.initialized:
+		s.out.fail(m.ID.Of(m.Line), invalidRequest("initialize comes first"))
+	case m.MethodIs("tools/list"):
+		s.clientReady()
+		s.listTools(m)
+	case m.MethodIs("tools/call"):
+		s.clientReady()
+		s.callTool(m)
+	default:
+		method, _ := wire.Unquote(m.Method.Of(m.Line))
+		s.out.fail(m.ID.Of(m.Line), methodNotFound(method))
+	}
+}
+
+func (s *AggregatorServer) notification(m *wire.Message) {
+	if m.MethodIs("notifications/initialized") && s.initialized {
+		s.clientReady()
+		if err := s.session.Deliver(m); err != nil {
+			s.log.Debug("initialized ignored", slog.String("reason", err.Error()))
+		}
+	}
+}
+
+func (s *AggregatorServer) clientReady() { s.isReady.Do(func() { close(s.ready) }) }
+
+// drain waits for the answers to what the client asked before it closed its
+// end: for lists, and calls to children that are not ready, as long as a list
+// waits anyway; then a little more for the calls.
+func (s *AggregatorServer) drain() {
+	select {
+	case <-s.parked.whenIdle():
+	case <-s.openGate():
+	case <-s.stop:
+		return
+	}
+	select {
+	case <-s.open.whenIdle():
+	case <-time.After(s.options.LastCalls):
+	case <-s.out.Broken():
+	case <-s.stop:
+	}
+}

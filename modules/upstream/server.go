@@ -1,0 +1,135 @@
+package upstream
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/modules/wire"
+)
+
+// AggregatorServer serves one client on one stream pair.
+type AggregatorServer struct {
+	in      Stdio
+	out     *Output
+	tools   *registry.ToolRegistry
+	servers Servers
+	caller  Caller
+	log     *slog.Logger
+	options Options
+
+	session     *wire.Session
+	scanner     wire.Scanner // of the reading goroutine
+	greeting    atomic.Pointer[greeting]
+	initialized bool          // of the reading goroutine
+	ready       chan struct{} // closed when the client takes notifications
+	isReady     sync.Once
+
+	open   counter // requests not yet answered
+	parked counter // those of them that wait for children to settle
+	gate   gate
+	known  knowledge
+
+	stop    chan struct{}
+	stopped sync.Once
+	done    chan struct{} // closed when the session is over
+	err     atomic.Pointer[error]
+	reader  sync.WaitGroup
+	work    sync.WaitGroup // all goroutines but the reader
+}
+
+// NewAggregatorServer returns the server; Start begins to serve.
+func NewAggregatorServer(
+	stdio Stdio, out *Output, seams Seams, tools *registry.ToolRegistry, log *slog.Logger, options Options,
+) *AggregatorServer {
+	s := &AggregatorServer{
+		in: stdio, out: out, tools: tools, servers: seams.Servers, caller: seams.Caller,
+		log: log, options: options.withDefaults(),
+		ready: make(chan struct{}), stop: make(chan struct{}), done: make(chan struct{}),
+	}
+	s.session = wire.NewSession(s.sendSession)
+	s.gate.open = make(chan struct{})
+	s.known.fresh = make(chan struct{})
+	return s
+}
+
+// Seams are the two sides of the children that the server needs.
+type Seams struct {
+	Servers Servers
+	Caller  Caller
+}
+
+// Start begins to serve; it waits for nothing.
+func (s *AggregatorServer) Start(context.Context) error {
+	if err := s.connect(context.Background()); err != nil {
+		return err
+	}
+	ended := make(chan struct{})
+	s.reader.Go(func() {
+		defer close(ended)
+		s.read()
+	})
+	s.work.Go(s.announce)
+	s.work.Go(func() { s.serve(ended) })
+	return nil
+}
+
+// Done is closed when the session is over: the client has closed its end and
+// has been answered, or takes no more answers, or cannot be read.
+func (s *AggregatorServer) Done() <-chan struct{} { return s.done }
+
+// Err is why the session ended: nil when the client ended it.
+func (s *AggregatorServer) Err() error {
+	if err := s.err.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// readerJoin bounds the wait for a read of standard input, which closing does
+// not always break.
+const readerJoin = 100 * time.Millisecond
+
+// Stop stops reading and announcing. Answers of children that are still to
+// come are passed on while they end.
+func (s *AggregatorServer) Stop(context.Context) error {
+	s.stopped.Do(func() { close(s.stop) })
+	_ = s.session.Close() // never fails
+	_ = s.in.In.Close()   // nothing is read any more
+	joined := make(chan struct{})
+	go func() { // may outlive Stop together with a read that nothing breaks
+		s.reader.Wait()
+		close(joined)
+	}()
+	select {
+	case <-joined:
+	case <-time.After(readerJoin):
+	}
+	s.work.Wait()
+	s.out.Flush()
+	return nil
+}
+
+// connect starts the SDK's server on the session plane.
+func (s *AggregatorServer) connect(ctx context.Context) error {
+	server := mcp.NewServer(
+		&mcp.Implementation{Name: s.options.Name, Version: s.options.Version},
+		&mcp.ServerOptions{
+			Capabilities:              &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
+			SupportedProtocolVersions: ProtocolVersions(),
+			Logger:                    slog.New(slog.DiscardHandler),
+		})
+	_, err := server.Connect(ctx, s.session, nil)
+	return err
+}
+
+// ProtocolVersions are the revisions of MCP spoken with clients, newest first:
+// those that begin with initialize.
+func ProtocolVersions() []string {
+	return []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
+}

@@ -1,0 +1,82 @@
+package upstream
+
+import (
+	"bytes"
+	"errors"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// greeting is an initialize that the SDK is answering.
+type greeting struct {
+	id     []byte            // raw JSON
+	answer chan wire.Message // receives the answer once it has been written
+}
+
+func (s *AggregatorServer) ping(m *wire.Message) {
+	s.open.add()
+	if err := s.session.Deliver(m); err != nil {
+		s.out.fail(m.ID.Of(m.Line), invalidRequest(err.Error()))
+		s.open.done()
+	}
+}
+
+// initialize has the SDK answer, and introduces the client to the children
+// when both have agreed. The next line is read only then, so that what a client
+// sends right behind its initialize finds the session initialized.
+func (s *AggregatorServer) initialize(m *wire.Message) {
+	id := m.ID.Of(m.Line)
+	if s.initialized {
+		s.out.fail(id, invalidRequest("initialize was already answered"))
+		return
+	}
+	result, err := s.greet(m)
+	if err != nil {
+		s.out.fail(id, invalidParams("initialize: "+err.Error()))
+		return
+	}
+	version, agreed := wire.Unquote(wire.Member(result, "protocolVersion").Of(result))
+	if !agreed {
+		return
+	}
+	s.initialized = true
+	params := m.Params.Of(m.Line)
+	s.servers.Introduce(Client{
+		Info:            bytes.Clone(wire.Member(params, "clientInfo").Of(params)),
+		ProtocolVersion: version,
+	})
+}
+
+var errStopped = errors.New("the aggregator is stopping")
+
+// greet returns the result that the SDK answered with; nil when it answered
+// with an error.
+func (s *AggregatorServer) greet(m *wire.Message) ([]byte, error) {
+	g := &greeting{id: m.ID.Of(m.Line), answer: make(chan wire.Message, 1)}
+	s.greeting.Store(g)
+	defer s.greeting.Store(nil)
+	if err := s.session.Deliver(m); err != nil {
+		return nil, err
+	}
+	select {
+	case answer := <-g.answer:
+		return answer.Result.Of(answer.Line), nil
+	case <-s.stop:
+		return nil, errStopped
+	}
+}
+
+// sendSession writes what the SDK's server answers.
+func (s *AggregatorServer) sendSession(m *wire.Message) error {
+	s.out.line(m.Line)
+	s.out.Flush()
+	id := m.ID.Of(m.Line)
+	if g := s.greeting.Load(); g != nil && bytes.Equal(g.id, id) {
+		kept := *m
+		kept.Line = bytes.Clone(m.Line)
+		g.answer <- kept
+		return nil
+	}
+	s.open.done()
+	return nil
+}
