@@ -1,0 +1,56 @@
+package app
+
+import (
+	"go.uber.org/fx"
+
+	"mcp-aggregator/config"
+	"mcp-aggregator/modules/child"
+	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/modules/upstream"
+	"mcp-aggregator/modules/wire"
+)
+
+// bindings join modules that do not know each other: each function turns what
+// one provides into what another asks for.
+func bindings() fx.Option {
+	return fx.Provide(
+		keysInOrder,
+		func(out *upstream.Output) child.Client { return out },
+		func(tools *registry.ToolRegistry) child.Tools { return tools },
+		func(m *child.Manager) upstream.Seams { return upstream.Seams{Servers: servers{m}, Caller: caller{m}} },
+	)
+}
+
+func keysInOrder(cfg *config.McpConfig) registry.Order {
+	var keys registry.Order
+	for _, server := range cfg.Servers {
+		keys = append(keys, server.Key)
+	}
+	return keys
+}
+
+// servers shows the children to the session with the client.
+type servers struct{ *child.Manager }
+
+func (s servers) Introduce(client upstream.Client) {
+	s.Hello(child.Hello{ClientInfo: client.Info, ProtocolVersion: client.ProtocolVersion})
+}
+
+func (s servers) Statuses() []upstream.ServerStatus {
+	var list []upstream.ServerStatus
+	for _, status := range s.Manager.Statuses() {
+		shown := upstream.ServerStatus{Key: status.Key, Settled: status.Settled(), State: string(status.State)}
+		if status.Err != nil {
+			shown.Reason = status.Err.Why()
+		}
+		list = append(list, shown)
+	}
+	return list
+}
+
+// caller carries calls to the children.
+type caller struct{ *child.Manager }
+
+func (c caller) Call(key string, request *wire.Message, tool []byte, r upstream.Replier) {
+	c.Manager.Call(key, request, tool, r)
+}

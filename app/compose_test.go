@@ -1,0 +1,80 @@
+package app_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"go.uber.org/fx"
+
+	"mcp-aggregator/app"
+	"mcp-aggregator/config"
+	"mcp-aggregator/modules/child"
+	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/modules/upstream"
+	"mcp-aggregator/testutil"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// Fx builds only what is asked for: every type that a module exports is.
+func TestEveryExportedTypeCanBeBuilt(t *testing.T) {
+	var (
+		loader      *config.Loader
+		expander    *config.Expander
+		file        *config.File
+		cfg         *config.McpConfig
+		chain       config.Chain
+		environment *child.Environment
+		spawner     child.Spawner
+		manager     *child.Manager
+		client      child.Client
+		tools       child.Tools
+		order       registry.Order
+		toolsOf     *registry.ToolRegistry
+		output      *upstream.Output
+		seams       upstream.Seams
+		server      *upstream.AggregatorServer
+	)
+	c := testutil.NewClient(t)
+	defer c.Hangup()
+	built := fx.New(
+		app.Simple(app.Options{Config: writeConfig(t, "a", "b"), Stderr: &syncBuffer{}}, upstream.Stdio{In: c.Stdin, Out: c.Stdout}),
+		fx.Populate(&loader, &expander, &file, &cfg, &chain, &environment, &spawner, &manager,
+			&client, &tools, &order, &toolsOf, &output, &seams, &server),
+	)
+	if err := built.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if len(order) != 2 || order[0] != "a" || len(manager.Statuses()) != 2 {
+		t.Errorf("built of another config: %q", order)
+	}
+}
+
+func TestTheWiringIsTheOneThatWasReviewed(t *testing.T) {
+	var graph fx.DotGraph
+	c := testutil.NewClient(t)
+	defer c.Hangup()
+	built := fx.New(
+		app.Simple(app.Options{Config: writeConfig(t), Stderr: &syncBuffer{}}, upstream.Stdio{In: c.Stdin, Out: c.Stdout}),
+		fx.Populate(&graph),
+	)
+	if err := built.Err(); err != nil {
+		t.Fatal(err)
+	}
+	golden := filepath.Join("testdata", "simple.dot")
+	if *update {
+		if err := os.WriteFile(golden, []byte(graph), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal([]byte(graph), want) {
+		t.Errorf("the graph has changed; look at it and run: go test ./app -run Wiring -update\n%s", graph)
+	}
+}

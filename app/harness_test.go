@@ -1,0 +1,125 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.uber.org/fx"
+
+	"mcp-aggregator/app"
+	"mcp-aggregator/modules/child"
+	"mcp-aggregator/modules/upstream"
+	"mcp-aggregator/testutil"
+)
+
+// aggregator is a composed program with fake children, and its client.
+type aggregator struct {
+	*testutil.Client
+	t      testing.TB
+	server *upstream.AggregatorServer
+	fx     *fx.App
+	log    *syncBuffer
+}
+
+// start composes app.Simple over fake children, whose keys stand in the config
+// in the order given, and starts it. It stops with the test.
+func start(t testing.TB, children testutil.Spawner, keys ...string) *aggregator {
+	t.Helper()
+	return startWith(t, app.Options{Separator: ":"}, children, keys...)
+}
+
+func startWith(t testing.TB, o app.Options, children testutil.Spawner, keys ...string) *aggregator {
+	t.Helper()
+	o.Config = writeConfig(t, keys...)
+	a := &aggregator{t: t, Client: testutil.NewClient(t), log: &syncBuffer{}}
+	o.Stderr = a.log
+	a.fx = fx.New(
+		app.Simple(o, upstream.Stdio{In: a.Stdin, Out: a.Stdout}),
+		testutil.Replace[child.Spawner](children),
+		fx.Populate(&a.server),
+	)
+	if err := a.fx.Start(context.Background()); err != nil {
+		t.Fatalf("start: %v", err)
+	}
+	t.Cleanup(a.stop)
+	return a
+}
+
+// stop ends the client and the program.
+func (a *aggregator) stop() {
+	a.Hangup()
+	if err := a.fx.Stop(context.Background()); err != nil {
+		a.t.Errorf("stop: %v", err)
+	}
+}
+
+func writeConfig(t testing.TB, keys ...string) string {
+	t.Helper()
+	var entries []string
+	for _, key := range keys {
+		name, _ := json.Marshal(key)
+		entries = append(entries, string(name)+`:{"command":"fake"}`)
+	}
+	path := filepath.Join(t.TempDir(), "config.json")
+	text := `{"mcpServers":{` + strings.Join(entries, ",") + `}}`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// syncBuffer is a bytes.Buffer for a logger that several goroutines use.
+type syncBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// expect fails the test unless the next line from the server is want.
+func (a *aggregator) expect(want string) {
+	a.t.Helper()
+	if got := a.Next(); got != want {
+		a.t.Errorf("next line:\n got %s\nwant %s", shorten(got), shorten(want))
+	}
+}
+
+func shorten(text string) string {
+	if len(text) > 2000 {
+		return text[:1000] + " ... " + text[len(text)-1000:]
+	}
+	return text
+}
+
+// tools returns the public names that tools/list answers with.
+func (a *aggregator) tools() []string {
+	a.t.Helper()
+	a.Send(`{"jsonrpc":"2.0","id":"tools","method":"tools/list"}`)
+	var answer struct {
+		Result struct{ Tools []struct{ Name string } }
+	}
+	if err := json.Unmarshal([]byte(a.Next()), &answer); err != nil {
+		a.t.Fatalf("tools/list: %v", err)
+	}
+	var names []string
+	for _, tool := range answer.Result.Tools {
+		names = append(names, tool.Name)
+	}
+	return names
+}

@@ -1,0 +1,134 @@
+package app_test
+
+import (
+	"encoding/json"
+	"errors"
+	"go/parser"
+	"go/token"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "mcp-aggregator/"
+
+// allowed is the import rules between the project's own packages: what each
+// may import. A package that is not named may not exist.
+var allowed = map[string][]string{
+	"config":                    {},
+	"modules/wire":              {},
+	"modules/child":             {"config", "modules/wire"},
+	"modules/registry":          {"modules/wire"},
+	"modules/upstream":          {"modules/registry", "modules/wire"},
+	"app":                       {"config", "modules/child", "modules/registry", "modules/upstream", "modules/wire"},
+	"cmd/mcp-simple-aggregator": {"app", "config"},
+	"testutil":                  {"config", "modules/child", "modules/wire"},
+}
+
+// libraries are the modules outside the standard library, and the packages
+// that alone may import them.
+var libraries = map[string][]string{
+	"github.com/modelcontextprotocol/go-sdk": {"modules/wire", "modules/child", "modules/upstream", "testutil"},
+	"go.uber.org/fx":                         {"config", "modules/child", "modules/registry", "modules/upstream", "app", "testutil"},
+	"github.com/alecthomas/kong":             {"cmd/mcp-simple-aggregator"},
+	"golang.org/x/sys":                       {"modules/child"},
+	"golang.org/x/term":                      {"cmd/mcp-simple-aggregator"},
+	"golang.org/x/time":                      {"modules/child"},
+}
+
+type goPackage struct {
+	ImportPath string
+	Dir        string
+	Imports    []string
+	GoFiles    []string
+}
+
+func TestImportsRunOneWayOnly(t *testing.T) {
+	for _, p := range listPackages(t) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		may, known := allowed[name]
+		if !known {
+			t.Errorf("package %s has no place in the import rules", name)
+		}
+		for _, imported := range p.Imports {
+			switch {
+			case strings.HasPrefix(imported, module):
+				if target := strings.TrimPrefix(imported, module); !slices.Contains(may, target) {
+					t.Errorf("%s must not import %s", name, target)
+				}
+			case strings.Contains(strings.Split(imported, "/")[0], "."):
+				checkLibrary(t, name, imported)
+			}
+		}
+	}
+}
+
+func checkLibrary(t *testing.T, name, imported string) {
+	t.Helper()
+	for library, users := range libraries {
+		if imported == library || strings.HasPrefix(imported, library+"/") {
+			if !slices.Contains(users, name) {
+				t.Errorf("%s must not import %s", name, imported)
+			}
+			return
+		}
+	}
+	t.Errorf("%s imports %s, which no rule allows", name, imported)
+}
+
+func TestOnlyTheModuleFileKnowsFx(t *testing.T) {
+	for _, p := range listPackages(t) {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		if name == "app" || name == "testutil" {
+			continue
+		}
+		for _, file := range p.GoFiles {
+			parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, file), nil, parser.ImportsOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, imported := range parsed.Imports {
+				if imported.Path.Value == `"go.uber.org/fx"` && file != "module.go" {
+					t.Errorf("%s/%s imports fx", name, file)
+				}
+			}
+		}
+	}
+}
+
+// The stdio program makes no network call and knows no storage.
+func TestTheStdioProgramLinksNothingOfTheService(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", module+"cmd/mcp-simple-aggregator").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dep := range strings.FieldsSeq(string(out)) {
+		if dep == "database/sql" || strings.Contains(dep, "huma") || strings.HasSuffix(dep, "testutil") {
+			t.Errorf("it links %s", dep)
+		}
+	}
+}
+
+func listPackages(t *testing.T) []goPackage {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Dir,Imports,GoFiles", module+"...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var packages []goPackage
+	decoder := json.NewDecoder(strings.NewReader(string(out)))
+	for {
+		var p goPackage
+		err := decoder.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return packages
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}

@@ -1,0 +1,197 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// interopTime bounds one test with real servers on a busy machine.
+const interopTime = 3 * time.Minute
+
+// The tools of the four servers for a client without optional capabilities.
+const realTools = 37
+
+// realCalls are calls to the four servers and a part of each result.
+var realCalls = []struct{ name, arguments, part string }{
+	{"everything:echo", `{"message":"hi"}`, `Echo: hi`},
+	{"everything:get-sum", `{"a":2,"b":40}`, `The sum of 2 and 40 is 42.`},
+	{"files:read_text_file", `{"path":"hello.txt"}`, `hello from a file`},
+	{"memory:read_graph", `{}`, `"entities":[]`},
+	{"thinking:sequentialthinking", `{"thought":"one","nextThoughtNeeded":false,"thoughtNumber":1,"totalThoughts":1}`, `"thoughtHistoryLength":1`},
+}
+
+func TestRealServersThroughTheGoSDK(t *testing.T) {
+	program, config := realServers(t, 1)
+	ctx, cancel := context.WithTimeout(t.Context(), interopTime)
+	defer cancel()
+	client := mcp.NewClient(&mcp.Implementation{Name: "go-sdk", Version: "1"}, nil)
+	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: exec.CommandContext(ctx, program, "--config", config)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { // before the context ends, which would kill the program
+		if err := session.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	}()
+	awaitTools(t, realTools, func() (names []string) {
+		for tool, err := range session.Tools(ctx, nil) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, tool.Name)
+		}
+		return names
+	})
+	for _, c := range realCalls {
+		result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: c.name, Arguments: json.RawMessage(arguments(c.arguments, config))})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if text, _ := json.Marshal(result); result.IsError || !strings.Contains(string(text), c.part) {
+			t.Errorf("%s: got %s, want %s in it", c.name, text, c.part)
+		}
+	}
+}
+
+// awaitTools lists until there are n tools: on a busy machine a server may come
+// after the first list.
+func awaitTools(t *testing.T, n int, list func() []string) {
+	t.Helper()
+	deadline := time.Now().Add(interopTime)
+	for {
+		names := list()
+		if len(names) == n {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d tools, want %d: %q", len(names), n, names)
+		}
+	}
+}
+
+func TestRealServersThroughTheTypeScriptSDK(t *testing.T) {
+	program, config := realServers(t, 1)
+	args := []string{npm(t, "drive.mjs"), "--wait-tools", fmt.Sprint(realTools), "--timeout", fmt.Sprint(interopTime.Milliseconds())}
+	for _, c := range realCalls {
+		args = append(args, "--call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, c.name, arguments(c.arguments, config)))
+	}
+	args = append(args, "--", program, "--config", config)
+	out, err := exec.CommandContext(t.Context(), "node", args...).Output()
+	if err != nil {
+		t.Fatalf("driver: %v: %s", err, out)
+	}
+	var seen struct {
+		Capabilities json.RawMessage
+		Tools        []string
+		Results      []json.RawMessage
+	}
+	if err := json.Unmarshal(out, &seen); err != nil {
+		t.Fatalf("driver: %v: %s", err, out)
+	}
+	if string(seen.Capabilities) != `{"tools":{"listChanged":true}}` {
+		t.Errorf("capabilities: %s", seen.Capabilities)
+	}
+	if len(seen.Tools) != realTools || !slices.Contains(seen.Tools, "files:read_text_file") {
+		t.Errorf("%d tools: %q", len(seen.Tools), seen.Tools)
+	}
+	for i, c := range realCalls {
+		if i >= len(seen.Results) || !strings.Contains(string(seen.Results[i]), c.part) {
+			t.Errorf("%s: want %s in the result: %s", c.name, c.part, seen.Results)
+		}
+	}
+}
+
+func TestTwelveRealServers(t *testing.T) {
+	program, config := realServers(t, 3)
+	ctx, cancel := context.WithTimeout(t.Context(), interopTime)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, program, "check", "--json", "--config", config).Output()
+	if err != nil {
+		t.Fatalf("check: %v: %s", err, out)
+	}
+	var report struct {
+		Servers []struct{ Name, Status string }
+		Tools   []string
+	}
+	if err := json.Unmarshal(out, &report); err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Servers) != 12 || len(report.Tools) != 3*realTools {
+		t.Errorf("%d servers and %d tools, want 12 and %d", len(report.Servers), len(report.Tools), 3*realTools)
+	}
+}
+
+// realServers builds the program and writes a config of the four npm servers,
+// each of them copies times. The first copies have the plain keys.
+func realServers(t *testing.T, copies int) (program, config string) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "hello.txt"), []byte("hello from a file"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var entries []string
+	for n := range copies {
+		suffix := strings.Repeat("-again", n)
+		for _, s := range []struct{ key, server, argument string }{
+			{"everything", "everything", "stdio"}, {"files", "filesystem", dir},
+			{"memory", "memory", "x"}, {"thinking", "sequential-thinking", "x"},
+		} {
+			script := npm(t, "node_modules", "@modelcontextprotocol", "server-"+s.server, "dist", "index.js")
+			entries = append(entries, fmt.Sprintf(`%q:{"command":"node","args":[%q,%q],"env":{"MEMORY_FILE_PATH":%q}}`,
+				s.key+suffix, script, s.argument, filepath.Join(dir, "memory"+suffix+".json")))
+		}
+	}
+	config = filepath.Join(dir, "config.json")
+	if err := os.WriteFile(config, []byte(`{"mcpServers":{`+strings.Join(entries, ",")+`}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return buildProgram(t), config
+}
+
+// arguments puts the folder of the config, where the files are, into a path.
+func arguments(text, config string) string {
+	return strings.Replace(text, "hello.txt", filepath.ToSlash(filepath.Join(filepath.Dir(config), "hello.txt")), 1)
+}
+
+// npm returns the path of something in testutil/npm. Without Node the test is
+// skipped, but not in CI.
+func npm(t *testing.T, elements ...string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join(append([]string{"..", "testutil", "npm"}, elements...)...))
+	if err == nil {
+		_, err = exec.LookPath("node")
+	}
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	if err == nil {
+		return path
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatalf("real servers are required in CI (make test installs them): %v", err)
+	}
+	t.Skipf("*** SKIPPED: no real servers; install Node and run make test: %v ***", err)
+	return ""
+}
+
+func buildProgram(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "mcp-simple-aggregator")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "mcp-aggregator/cmd/mcp-simple-aggregator")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build: %v: %s", err, out)
+	}
+	return program
+}

@@ -1,0 +1,27 @@
+package app
+
+import "io"
+
+// Options are what the command line of mcp-simple-aggregator says, and the
+// surroundings of the process.
+type Options struct {
+	Config     string // path of the mcpServers file
+	Name       string // serverInfo.name
+	Version    string // serverInfo.version
+	Separator  string // between configuration key and tool name
+	InheritEnv bool   // children get the whole environment
+	Debug      bool   // info and debug logs too
+	Progress   bool   // check shows a line for each server as it settles
+
+	Environ []string // NAME=VALUE, as of os.Environ
+	Stdin   io.ReadCloser
+	Stdout  io.Writer
+	Stderr  io.Writer
+}
+
+// Exit codes of the program. Wrong usage is kong's 80.
+const (
+	ExitOK     = 0  // the client closed its end, or a signal asked to stop
+	ExitFailed = 1  // something failed at run time
+	ExitConfig = 78 // a configuration error (EX_CONFIG of sysexits.h)
+)

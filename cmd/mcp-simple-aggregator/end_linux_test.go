@@ -1,0 +1,143 @@
+package main_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+const (
+	plain    = `"a":{"command":"fakechild",MARK}`
+	echoTool = `{"name":"a:echo","inputSchema":{"type":"object"}}`
+)
+
+func TestASignalStopsTheProgramAndItsServers(t *testing.T) {
+	t.Parallel()
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			p := serve(t, plain+`,"b":{"command":"fakechild","args":["-spawn"],MARK}`)
+			p.greet(echoTool + `,{"name":"b:echo","inputSchema":{"type":"object"}}`)
+			p.started(3) // two servers, and what one of them started
+			check(t, p.cmd.Process.Signal(signal))
+			p.ends(0, "")
+		})
+	}
+}
+
+func TestASignalStopsTheProgramBeforeAnyClientHasSpoken(t *testing.T) {
+	t.Parallel()
+	p := serve(t, plain)
+	p.started(1)
+	check(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	p.ends(0, "")
+}
+
+func TestASignalAnswersTheCallsInFlight(t *testing.T) {
+	t.Parallel()
+	p := serve(t, `"a":{"command":"fakechild","args":["-delay","1h"],MARK}`)
+	p.greet(echoTool)
+	p.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a:echo"}}`)
+	p.ask(`{"jsonrpc":"2.0","id":4,"method":"ping"}`, `{"jsonrpc":"2.0","id":4,"result":{}}`)
+	check(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	const want = `{"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"Server 'a' was stopped"}}`
+	if got := p.next(); got != want {
+		t.Errorf("answer %s, want %s", got, want)
+	}
+	p.ends(0, "")
+}
+
+func TestASignalInterruptsCheckAndCall(t *testing.T) {
+	t.Parallel()
+	for _, command := range [][]string{{"check"}, {"call", "a:echo"}} {
+		t.Run(command[0], func(t *testing.T) {
+			t.Parallel()
+			p := serve(t, `"a":{"command":"fakechild","args":["-mute"],MARK}`, command...)
+			p.started(1)
+			check(t, p.cmd.Process.Signal(syscall.SIGINT))
+			p.ends(1, "mcp-simple-aggregator: interrupted\n")
+		})
+	}
+}
+
+func TestServersThatIgnoreEverythingAreKilled(t *testing.T) {
+	t.Parallel()
+	p := serve(t, `"a":{"command":"fakechild","args":["-deaf"],MARK},"b":{"command":"fakechild","args":["-deaf","-mute"],MARK}`)
+	p.started(2)
+	p.send(initialize)
+	p.next()
+	check(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	p.ends(0, "")
+}
+
+// The servers would note a SIGTERM, which comes before the SIGKILL of the
+// usual way.
+func TestASecondSignalKillsTheServersAtOnce(t *testing.T) {
+	t.Parallel()
+	p := serve(t, `"a":{"command":"fakechild","args":["-deaf","-note","terminated"],MARK}`)
+	p.greet(echoTool)
+	check(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	check(t, p.cmd.Process.Signal(syscall.SIGINT))
+	p.exits(0)
+	if _, err := os.Stat(filepath.Join(p.cmd.Dir, "terminated")); err == nil {
+		t.Error("the server was asked to end in between")
+	}
+}
+
+func TestTheEndOfTheClientsInputStopsEverything(t *testing.T) {
+	t.Parallel()
+	p := serve(t, plain)
+	p.greet(echoTool)
+	p.started(1)
+	check(t, p.stdin.Close())
+	p.ends(0, "")
+}
+
+func TestAClientThatNoLongerReadsStopsEverything(t *testing.T) {
+	t.Parallel()
+	p := serve(t, plain)
+	p.greet(echoTool)
+	p.started(1)
+	check(t, p.stdout.Close())
+	p.send(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)
+	p.ends(0, "")
+}
+
+func TestAServerThatCrashesIsReportedOnceAndItsToolsVanish(t *testing.T) {
+	t.Parallel()
+	p := serve(t, `"a":{"command":"fakechild","args":["-about"],MARK},"b":{"command":"fakechild",MARK}`)
+	const b = `{"name":"b:echo","inputSchema":{"type":"object"}}`
+	p.greet(`{"name":"a:args"},{"name":"a:cwd"},{"name":"a:env"},{"name":"a:pid"},` + b)
+	p.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a:pid"}}`)
+	var answer struct{ Result struct{ Is int } }
+	check(t, json.Unmarshal([]byte(p.next()), &answer))
+	check(t, syscall.Kill(answer.Result.Is, syscall.SIGKILL))
+
+	if got, want := p.next(), `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`; got != want {
+		t.Fatalf("got %s, want %s", got, want)
+	}
+	p.ask(listTools, `{"jsonrpc":"2.0","id":2,"result":{"tools":[`+b+`]}}`)
+	p.ask(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"a:pid"}}`,
+		`{"jsonrpc":"2.0","id":4,"error":{"code":-32601,"message":"Tool not found: a:pid",`+
+			`"data":{"server":"a","status":"failed","reason":"the process ended (signal: killed)"}}}`)
+	p.ask(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"b:echo"}}`,
+		`{"jsonrpc":"2.0","id":5,"result":{"name":"echo"}}`)
+	check(t, p.stdin.Close())
+	p.ends(0, `level=ERROR msg="server failed" server=a phase=runtime reason="the process ended" exit="signal: killed"`+"\n")
+}
+
+// Each would start the next for ever.
+func TestACircleOfAggregatorsEnds(t *testing.T) {
+	t.Parallel()
+	p := serve(t, plain+`,"self":{"command":"mcp-simple-aggregator","args":["--config","CONFIG"],MARK}`)
+	p.greet(echoTool)
+	p.started(1) // "self" has ended
+	check(t, p.stdin.Close())
+	p.exits(0)
+	if got := p.stderr.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "configuration serves itself: ") {
+		t.Errorf("standard error:\n%s", got)
+	}
+}

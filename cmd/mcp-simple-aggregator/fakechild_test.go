@@ -1,0 +1,202 @@
+package main_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// fakeServer is an MCP server without an SDK, so that nothing it says is
+// normalised. Its flags make it misbehave.
+type fakeServer struct {
+	mark   string        // file to create at the start
+	stderr string        // text for standard error at the start
+	noise  string        // line for standard output at the start
+	tools  string        // raw JSON array
+	about  bool          // offers tools that tell of the server: args, cwd, env, pid
+	result string        // raw JSON; the result of every call
+	refuse string        // raw JSON; the error that every call is answered with
+	delay  time.Duration // before the answer to a call
+	exit   int           // exit status of the end that "when" asks for
+	when   string        // start, or the method that ends the server
+	mute   bool          // answers nothing
+	note   string        // file to create on SIGTERM
+	deaf   bool          // goes on after the end of its input, and after SIGTERM
+	spawn  bool          // starts a deaf process, which holds standard output
+}
+
+// fakeChild is the main function of the server. It leaves by syscall.Exit,
+// which skips what a coverage build would write to standard error.
+func fakeChild() {
+	var s fakeServer
+	flag.StringVar(&s.mark, "mark", "", "")
+	flag.StringVar(&s.stderr, "stderr", "", "")
+	flag.StringVar(&s.noise, "noise", "", "")
+	flag.StringVar(&s.tools, "tools", `[{"name":"echo","inputSchema":{"type":"object"}}]`, "")
+	flag.BoolVar(&s.about, "about", false, "")
+	flag.StringVar(&s.result, "result", "", "")
+	flag.StringVar(&s.refuse, "refuse", "", "")
+	flag.DurationVar(&s.delay, "delay", 0, "")
+	flag.IntVar(&s.exit, "exit", 0, "")
+	flag.StringVar(&s.when, "when", "", "")
+	flag.BoolVar(&s.mute, "mute", false, "")
+	flag.StringVar(&s.note, "note", "", "")
+	flag.BoolVar(&s.deaf, "deaf", false, "")
+	flag.BoolVar(&s.spawn, "spawn", false, "")
+	flag.Parse()
+	if s.about {
+		s.tools = `[{"name":"args"},{"name":"cwd"},{"name":"env"},{"name":"pid"}]`
+	}
+	s.start()
+	s.serve()
+	syscall.Exit(0)
+}
+
+func (s *fakeServer) start() {
+	if s.mark != "" {
+		must(os.WriteFile(s.mark, nil, 0o600))
+	}
+	if s.stderr != "" {
+		fmt.Fprintln(os.Stderr, os.Expand(strings.ReplaceAll(s.stderr, "%", "$"), os.Getenv))
+	}
+	if s.noise != "" {
+		say("%s", s.noise)
+	}
+	if s.deaf {
+		go s.ignore(notified(syscall.SIGTERM)) // for as long as the process lives
+	}
+	if s.spawn {
+		escaped := exec.Command(os.Args[0], "-deaf")
+		escaped.Stdout = os.Stdout
+		must(escaped.Start())
+	}
+	s.leaveAt("start")
+}
+
+func notified(sig os.Signal) <-chan os.Signal {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, sig)
+	return c
+}
+
+func (s *fakeServer) ignore(signals <-chan os.Signal) {
+	for range signals {
+		if s.note != "" {
+			must(os.WriteFile(s.note, nil, 0o600))
+		}
+	}
+}
+
+func (s *fakeServer) leaveAt(moment string) {
+	if s.when == moment {
+		syscall.Exit(s.exit)
+	}
+}
+
+func (s *fakeServer) serve() {
+	lines := bufio.NewReader(os.Stdin)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err == io.EOF {
+			break
+		}
+		must(err)
+		s.handle(line)
+	}
+	if s.deaf {
+		time.Sleep(2 * time.Minute) // longer than any test waits
+	}
+}
+
+func (s *fakeServer) handle(line []byte) {
+	var m struct {
+		ID     json.RawMessage
+		Method string
+		Params json.RawMessage
+	}
+	must(json.Unmarshal(line, &m))
+	s.leaveAt(m.Method)
+	if s.mute || m.ID == nil {
+		return
+	}
+	switch m.Method {
+	case "initialize":
+		reply(m.ID, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"fake","version":"1"}}`)
+	case "tools/list":
+		reply(m.ID, `{"tools":`+file(s.tools)+`}`)
+	case "tools/call":
+		s.call(m.ID, m.Params)
+	default:
+		say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no such method"}}`, m.ID)
+	}
+}
+
+// call answers with what the flags say, or tells of the server itself.
+func (s *fakeServer) call(id, params json.RawMessage) {
+	time.Sleep(s.delay)
+	if s.refuse != "" {
+		say(`{"jsonrpc":"2.0","id":%s,"error":%s}`, id, file(s.refuse))
+		return
+	}
+	if s.result != "" {
+		reply(id, file(s.result))
+		return
+	}
+	var call struct{ Name string }
+	must(json.Unmarshal(params, &call))
+	switch call.Name {
+	case "args":
+		reply(id, jsonOf(os.Args[1:]))
+	case "cwd":
+		folder, err := os.Getwd()
+		must(err)
+		reply(id, jsonOf(folder))
+	case "env":
+		reply(id, jsonOf(slices.Sorted(slices.Values(os.Environ()))))
+	case "pid":
+		reply(id, jsonOf(os.Getpid()))
+	default:
+		reply(id, string(params))
+	}
+}
+
+// file returns the text, or that of the file that it names by "@".
+func file(text string) string {
+	name, ok := strings.CutPrefix(text, "@")
+	if !ok {
+		return text
+	}
+	data, err := os.ReadFile(name)
+	must(err)
+	return strings.TrimSuffix(string(data), "\n")
+}
+
+// jsonOf returns an object that holds v.
+func jsonOf(v any) string {
+	data, err := json.Marshal(map[string]any{"is": v})
+	must(err)
+	return string(data)
+}
+
+func reply(id json.RawMessage, result string) {
+	say(`{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
+}
+
+// say writes one line; a reader that is gone hears nothing.
+func say(format string, args ...any) { _, _ = fmt.Fprintf(os.Stdout, format+"\n", args...) }
+
+func must(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "fakechild:", err)
+		syscall.Exit(99)
+	}
+}

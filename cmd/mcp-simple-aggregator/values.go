@@ -1,0 +1,43 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+)
+
+// separator is what stands between server key and tool name.
+type separator string
+
+// Validate is called by kong.
+func (s separator) Validate() error {
+	if s == "" {
+		return errors.New("must not be empty")
+	}
+	return nil
+}
+
+// jsonObject is a JSON object, written on any number of lines.
+type jsonObject string
+
+// Validate is called by kong.
+func (o jsonObject) Validate() error {
+	var raw json.RawMessage
+	if err := json.Unmarshal([]byte(o), &raw); err != nil {
+		return fmt.Errorf("must be one JSON object: %w", err)
+	}
+	if line := o.line(); line[0] != '{' || !utf8.Valid(line) {
+		return errors.New("must be one JSON object, in UTF-8")
+	}
+	return nil
+}
+
+// line returns the object on one line, otherwise as it is written: messages
+// end with their line.
+func (o jsonObject) line() []byte {
+	var line bytes.Buffer
+	_ = json.Compact(&line, []byte(o)) // it has been validated
+	return line.Bytes()
+}
