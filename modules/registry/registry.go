@@ -44,26 +44,28 @@ func (r *ToolRegistry) Changed() <-chan struct{} { return r.changed }
 // elements of its tools/list, and returns how many of them are listed. A tool
 // that cannot be listed costs a warning and itself only.
 func (r *ToolRegistry) Set(key string, definitions [][]byte) int {
+	w := &warnings{log: r.log, server: key}
+	defer w.end()
 	entries := make([]*Entry, 0, len(definitions))
 	for i, definition := range definitions {
 		entry, err := r.separator.publish(key, definition)
 		if err != nil {
-			r.log.Warn("tool left out", slog.String("server", key), slog.Int("position", i), slog.String("reason", err.Error()))
+			w.add("tool left out", slog.String("server", key), slog.Int("position", i), slog.String("reason", err.Error()))
 			continue
 		}
 		entries = append(entries, entry)
 	}
-	return r.replace(key, entries)
+	return r.replace(key, entries, w)
 }
 
 // Remove forgets the tools of the server with that key.
-func (r *ToolRegistry) Remove(key string) { r.replace(key, nil) }
+func (r *ToolRegistry) Remove(key string) { r.replace(key, nil, &warnings{log: r.log, server: key}) }
 
-func (r *ToolRegistry) replace(key string, entries []*Entry) int {
+func (r *ToolRegistry) replace(key string, entries []*Entry, w *warnings) int {
 	next, clashes := r.store(key, entries)
 	for _, c := range clashes {
 		if key == c.first.Server || key == c.second.Server { // the others were warned about before
-			r.log.Warn("tool left out: its name is taken", slog.String("name", c.first.Name),
+			w.add("tool left out: its name is taken", slog.String("name", c.first.Name),
 				slog.String("kept", describe(c.first)), slog.String("left_out", describe(c.second)))
 		}
 	}
