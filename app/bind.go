@@ -15,7 +15,7 @@ import (
 func bindings() fx.Option {
 	return fx.Provide(
 		keysInOrder,
-		func(out *upstream.Output) child.Client { return out },
+		func(r *upstream.Relay) child.Client { return clientSide{r} },
 		func(tools *registry.ToolRegistry) child.Tools { return tools },
 		func(m *child.Manager) upstream.Seams { return upstream.Seams{Servers: servers{m}, Caller: caller{m}} },
 	)
@@ -33,7 +33,7 @@ func keysInOrder(cfg *config.McpConfig) registry.Order {
 type servers struct{ *child.Manager }
 
 func (s servers) Introduce(client upstream.Client) {
-	s.Hello(child.Hello{ClientInfo: client.Info, ProtocolVersion: client.ProtocolVersion})
+	s.Hello(child.Hello{Initialize: client.Initialize, ProtocolVersion: client.ProtocolVersion})
 }
 
 func (s servers) Statuses() []upstream.ServerStatus {
@@ -48,9 +48,20 @@ func (s servers) Statuses() []upstream.ServerStatus {
 	return list
 }
 
+// clientSide shows the client to the children.
+type clientSide struct{ *upstream.Relay }
+
+func (c clientSide) Pass(m *wire.Message, from child.Origin) { c.Relay.Pass(m, from) }
+
+func (c clientSide) Leave(from child.Origin) { c.Relay.Leave(from) }
+
 // caller carries calls to the children.
 type caller struct{ *child.Manager }
 
 func (c caller) Call(key string, request *wire.Message, tool []byte, r upstream.Replier) {
 	c.Manager.Call(key, request, tool, r)
+}
+
+func (c caller) Cancel(notification *wire.Message, match func(upstream.Replier) bool) {
+	c.Manager.Cancel(notification, func(r child.Replier) bool { return match(r) })
 }

@@ -21,7 +21,7 @@ import (
 // aggregator is a composed program with fake children, and its client.
 type aggregator struct {
 	*testutil.Client
-	t      testing.TB
+	t      *testing.T
 	server *upstream.AggregatorServer
 	fx     *fx.App
 	log    *syncBuffer
@@ -29,12 +29,12 @@ type aggregator struct {
 
 // start composes app.Simple over fake children, whose keys stand in the config
 // in the order given, and starts it. It stops with the test.
-func start(t testing.TB, children testutil.Spawner, keys ...string) *aggregator {
+func start(t *testing.T, children testutil.Spawner, keys ...string) *aggregator {
 	t.Helper()
 	return startWith(t, app.Options{Separator: ":"}, children, keys...)
 }
 
-func startWith(t testing.TB, o app.Options, children testutil.Spawner, keys ...string) *aggregator {
+func startWith(t *testing.T, o app.Options, children testutil.Spawner, keys ...string) *aggregator {
 	t.Helper()
 	o.Config = writeConfig(t, keys...)
 	a := &aggregator{t: t, Client: testutil.NewClient(t), log: &syncBuffer{}}
@@ -44,7 +44,7 @@ func startWith(t testing.TB, o app.Options, children testutil.Spawner, keys ...s
 		testutil.Replace[child.Spawner](children),
 		fx.Populate(&a.server),
 	)
-	if err := a.fx.Start(context.Background()); err != nil {
+	if err := a.fx.Start(t.Context()); err != nil {
 		t.Fatalf("start: %v", err)
 	}
 	t.Cleanup(a.stop)
@@ -59,7 +59,7 @@ func (a *aggregator) stop() {
 	}
 }
 
-func writeConfig(t testing.TB, keys ...string) string {
+func writeConfig(t *testing.T, keys ...string) string {
 	t.Helper()
 	var entries []string
 	for _, key := range keys {

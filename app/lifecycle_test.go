@@ -178,7 +178,7 @@ func TestWhatWasAskedBeforeTheClientClosedIsAnswered(t *testing.T) {
 		if err := a.server.Err(); err != nil {
 			t.Errorf("ended with %v", err)
 		}
-		if err := a.fx.Stop(context.Background()); err != nil {
+		if err := a.fx.Stop(t.Context()); err != nil {
 			t.Error(err)
 		}
 		a.expect(refused("3", "-32603", "Server 'mute' was stopped"))
@@ -207,7 +207,7 @@ func TestStoppingEndsEveryChild(t *testing.T) {
 		a := start(t, testutil.Spawner{"stubborn": stubborn, "well": tool(answering)}, "stubborn", "well")
 		a.Initialize()
 		began := time.Now()
-		if err := a.fx.Stop(context.Background()); err != nil {
+		if err := a.fx.Stop(t.Context()); err != nil {
 			t.Error(err)
 		}
 		if took := time.Since(began); took > 3*time.Second {

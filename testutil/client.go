@@ -12,7 +12,7 @@ import (
 // that come. It reads ahead, so that a server that writes while the client does
 // blocks neither.
 type Client struct {
-	t     testing.TB
+	t     *testing.T
 	in    *io.PipeWriter
 	out   *io.PipeReader
 	lines chan string
@@ -23,7 +23,7 @@ type Client struct {
 }
 
 // NewClient returns a client and the streams to serve it on.
-func NewClient(t testing.TB) *Client {
+func NewClient(t *testing.T) *Client {
 	t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()

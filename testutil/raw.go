@@ -47,8 +47,7 @@ func (r Raw) answer(line string, out io.Writer) child.Exit {
 	id := string(m.ID.Of(m.Line))
 	switch {
 	case m.MethodIs("initialize"):
-		Say(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, orDefault(r.Initialize,
-			`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"raw","version":"1"}}`))
+		Say(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, orDefault(r.Initialize, usualInitialize))
 	case m.MethodIs("tools/list"):
 		Say(out, `{"jsonrpc":"2.0","id":%s,"result":{"tools":%s}}`, id, orDefault(r.Tools, "[]"))
 	case m.MethodIs("notifications/initialized"):
@@ -57,6 +56,8 @@ func (r Raw) answer(line string, out io.Writer) child.Exit {
 	}
 	return ""
 }
+
+const usualInitialize = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"raw","version":"1"}}`
 
 func orDefault(text, fallback string) string {
 	if text == "" {

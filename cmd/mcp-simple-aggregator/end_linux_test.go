@@ -81,7 +81,7 @@ func TestASecondSignalKillsTheServersAtOnce(t *testing.T) {
 	p.greet(echoTool)
 	check(t, p.cmd.Process.Signal(syscall.SIGTERM))
 	check(t, p.cmd.Process.Signal(syscall.SIGINT))
-	p.exits(0)
+	p.ends(0, "")
 	if _, err := os.Stat(filepath.Join(p.cmd.Dir, "terminated")); err == nil {
 		t.Error("the server was asked to end in between")
 	}

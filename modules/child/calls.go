@@ -21,8 +21,13 @@ type calls struct {
 	mu      sync.Mutex
 	next    int64
 	waiting map[int64]Replier
+	late    []int64     // cancelled requests that may yet be answered, oldest first
 	ended   *wire.Error // what to answer once the child is gone
 }
+
+// maxLate bounds the cancelled requests whose answer is still waited for; a
+// child need not answer them (MCP 2025-11-25, basic/utilities/cancellation).
+const maxLate = 1024
 
 // add files r and returns the id to ask under, or the answer when the child is
 // gone.
@@ -48,6 +53,33 @@ func (c *calls) take(id int64) (Replier, bool) {
 	r, ok := c.waiting[id]
 	delete(c.waiting, id)
 	return r, ok
+}
+
+// cancel returns the id of the first request that matches. Its answer may
+// still come.
+func (c *calls) cancel(match func(Replier) bool) (int64, bool) {
+	for id, r := range c.open() {
+		if match(r) {
+			c.expectLate(id)
+			return id, true
+		}
+	}
+	return 0, false
+}
+
+func (c *calls) open() map[int64]Replier {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return maps.Clone(c.waiting)
+}
+
+func (c *calls) expectLate(id int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.late = append(c.late, id); len(c.late) > maxLate {
+		delete(c.waiting, c.late[0])
+		c.late = c.late[1:]
+	}
 }
 
 // end answers every request still waiting, and every later one, with err.

@@ -70,12 +70,14 @@ func (c *child) live(ctx context.Context, l *life, hello <-chan Hello) *Error {
 	defer cancel()
 	attempt := newAttempt()
 	defer attempt.stopTimers()
+	relist := &relist{done: make(chan outcome, 1)}
+	var changed <-chan struct{} // nil unless the list may be read again
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-l.exited:
-			return &Error{Phase: attempt.phase, Reason: "the process ended"}
+			return ownEnd(ctx, attempt.phase)
 		case <-l.silent:
 			return c.silence(ctx, l, attempt.phase)
 		case h := <-hello:
@@ -88,6 +90,13 @@ func (c *child) live(ctx context.Context, l *life, hello <-chan Hello) *Error {
 				return c.unready(l, o.err)
 			}
 			c.ready(o.tools, attempt.ready())
+			changed = l.link.changed
+		case <-changed:
+			changed = nil // until it has been read
+			l.work.Go(relist.start(ctx, l.link, c.options))
+		case o := <-relist.done:
+			c.relisted(o)
+			changed = l.link.changed
 		case <-attempt.warn.C:
 			c.log.Warn("server is slow: it is not ready yet", slog.Duration("after", c.options.WarnAfter))
 		case <-attempt.giveUp.C:
@@ -96,12 +105,20 @@ func (c *child) live(ctx context.Context, l *life, hello <-chan Hello) *Error {
 	}
 }
 
+// ownEnd is the failure of a process that has ended, unless we are stopping it.
+func ownEnd(ctx context.Context, phase Phase) *Error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return &Error{Phase: phase, Reason: "the process ended"}
+}
+
 // silence tells a child that closed its standard output from one that is just
 // ending.
 func (c *child) silence(ctx context.Context, l *life, phase Phase) *Error {
 	select {
 	case <-l.exited:
-		return &Error{Phase: phase, Reason: "the process ended"}
+		return ownEnd(ctx, phase)
 	case <-ctx.Done():
 		return nil
 	case <-time.After(drainTime):
@@ -126,6 +143,18 @@ func (c *child) ready(definitions [][]byte, after time.Duration) {
 	c.log.Info("server is running", slog.Int("tools", count), slog.Duration("after", after))
 }
 
+// relisted takes the tools of a child whose list has changed. One that cannot
+// be read leaves the tools as they were.
+func (c *child) relisted(o outcome) {
+	if o.err != nil {
+		c.log.Warn("changed tool list not read", slog.String("reason", printable(c.redactor.redact(o.err.Error()), tailLineSize)))
+		return
+	}
+	status := *c.status.Load()
+	status.Tools = c.tools.Set(c.server.Key, o.tools)
+	c.publish(status)
+}
+
 // finish ends the process and everything that belongs to it. A failure is made
 // known, and calls are answered, before a process that is still there is given
 // time to end.
@@ -144,6 +173,7 @@ func (c *child) finish(l *life, failure *Error) {
 	}
 	l.work.Go(func() { // the client may not be reading: the process is ended all the same
 		l.link.calls.end(c.farewell(failure))
+		c.client.Leave(l.link)
 		c.client.Flush()
 	})
 	l.link.out.close()

@@ -23,18 +23,21 @@ func (l *link) handshake(ctx context.Context, hello Hello) ([][]byte, error) {
 	session, err := client.Connect(ctx, l.session,
 		&mcp.ClientSessionOptions{ProtocolVersion: hello.ProtocolVersion})
 	if err != nil {
-		return nil, fmt.Errorf("initialize: %w", err)
+		return nil, unspoken(err)
 	}
-	capabilities := session.InitializeResult().Capabilities
-	if capabilities == nil || capabilities.Tools == nil {
+	answer := session.InitializeResult()
+	if eraOf(answer.ProtocolVersion) != legacy {
+		return nil, fmt.Errorf("initialize: it answered with protocol version %q, which was not offered", answer.ProtocolVersion)
+	}
+	if answer.Capabilities == nil || answer.Capabilities.Tools == nil {
 		return nil, nil
 	}
 	return l.listTools(ctx)
 }
 
-// sendSession sends what the SDK's client writes. Its initialize carries the
-// client's own clientInfo: the SDK's types are closed and would drop what they
-// do not know.
+// sendSession sends what the SDK's client writes. Its initialize carries what
+// the client's own said: the SDK's types are closed and would drop what they do
+// not know.
 func (l *link) sendSession(m *wire.Message) error {
 	if m.Kind != wire.Request {
 		return l.out.send(m.Line)
@@ -44,14 +47,11 @@ func (l *link) sendSession(m *wire.Message) error {
 }
 
 func (l *link) introduce(m *wire.Message) *wire.Message {
-	if !m.MethodIs("initialize") || len(l.hello.ClientInfo) == 0 {
+	if !m.MethodIs("initialize") || len(l.hello.Initialize) == 0 {
 		return m
 	}
-	params := m.Params.Of(m.Line)
-	span := wire.Member(params, "clientInfo")
-	line := wire.Splice(m.Line, m.Params, wire.Splice(params, span, l.hello.ClientInfo))
 	var out wire.Message
-	if err := new(wire.Scanner).Scan(line, &out); err != nil {
+	if err := new(wire.Scanner).Scan(wire.Splice(m.Line, m.Params, l.hello.Initialize), &out); err != nil {
 		return m
 	}
 	return &out

@@ -15,28 +15,28 @@ import (
 )
 
 func TestTheHandshakeByteForByte(t *testing.T) {
-	const info = `{"version" : "1","name":"tést \u0041\/<>&","title":null,"x":9007199254740993,"y":1e400,"deep":{"b":[ ],"a":{}},"b":1,"b":2}`
+	const own = `{"zeta":[ ],"capabilities":{"sampling":{},"experimental":{"x":1e400}},"clientInfo":{"version" : "1","name":"tést \u0041\/<>&","x":9007199254740993,"b":1,"b":2},"protocolVersion":"2025-06-18","_meta":{"a/b":null}}`
 	tests := []struct {
-		name, info, version, want string
+		name, params, version, want string
 	}{
-		{"the client's own clientInfo", info, "2025-11-25", info},
-		{"an older protocol version", info, "2025-06-18", info},
-		{"the oldest protocol version", info, "2024-11-05", info},
-		{"a client without clientInfo", "", "2025-03-26", `{"name":"mcp-simple-aggregator","version":""}`},
-		{"an empty clientInfo", "{}", "2025-11-25", "{}"},
-		{"a clientInfo that is none", `"me"`, "2025-11-25", `"me"`},
+		{"the client's own params", own, "2025-06-18", own},
+		{"params of almost nothing", `{"protocolVersion":"2024-11-05"}`, "2024-11-05", `{"protocolVersion":"2024-11-05"}`},
+		{
+			"no client that is known", "", "2025-03-26",
+			`{"clientInfo":{"name":"mcp-simple-aggregator","version":""},"protocolVersion":"2025-03-26","capabilities":{}}`,
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var heard ear
 				c := muster(t, testutil.Spawner{"a": heard.on(testutil.Raw{}.Run)}, child.Options{}, "a")
-				c.Hello(child.Hello{ClientInfo: []byte(test.info), ProtocolVersion: test.version})
-				c.Hello(child.Hello{ClientInfo: []byte(`"second"`), ProtocolVersion: "2024-11-05"}) // comes too late
+				c.Hello(child.Hello{Initialize: []byte(test.params), ProtocolVersion: test.version})
+				c.Hello(child.Hello{Initialize: []byte(`"second"`), ProtocolVersion: "2024-11-05"}) // comes too late
 				c.greet()
 				synctest.Wait()
 				want(t, "heard", strings.Join(heard.lines(), "\n"), strings.Join([]string{
-					fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"clientInfo":%s,"protocolVersion":"%s","capabilities":{}}}`, test.want, test.version),
+					`{"jsonrpc":"2.0","id":1,"method":"initialize","params":` + test.want + `}`,
 					`{"jsonrpc":"2.0","method":"notifications/initialized","params":{}}`,
 					`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}`,
 				}, "\n"))
@@ -159,17 +159,17 @@ func TestWhatAChildAsksOfUs(t *testing.T) {
 	}
 }
 
-func TestOtherRequestsOfAChildAreRefused(t *testing.T) {
+func TestOtherRequestsOfAChildReachTheClient(t *testing.T) {
 	for _, method := range []string{"roots/list", "sampling/createMessage", "elicitation/create", "tools/call", "initialize", "x", "Ping"} {
 		t.Run(method, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var heard ear
-				c := muster(t, testutil.Spawner{"a": heard.on(chats(nil, []string{
-					`{"jsonrpc":"2.0","id":"r1","method":"` + method + `","params":{}}`,
-				}))}, child.Options{}, "a")
+				asked := `{"jsonrpc":"2.0","id":"r1","method":"` + method + `","params":{}}`
+				c := muster(t, testutil.Spawner{"a": heard.on(chats(nil, []string{asked}))}, child.Options{}, "a")
 				c.greet()
 				c.ask("a", "chat")
 				synctest.Wait()
+				want(t, "passed", slices.Contains(c.flushes.lines(), asked), true)
 				want(t, "answered", slices.Contains(heard.lines(), `{"jsonrpc":"2.0","id":"r1","error":{"code":-32601,"message":"Method not found"}}`), true)
 			})
 		})

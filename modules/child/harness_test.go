@@ -59,7 +59,7 @@ func (c *crew) dismiss() {
 }
 
 // hello is what the crew is told of the client.
-var hello = child.Hello{ClientInfo: []byte(`{"name":"tester","version":"1"}`), ProtocolVersion: "2025-11-25"}
+var hello = child.Hello{ProtocolVersion: "2025-11-25"}
 
 // greet introduces the client and waits for every child to settle.
 func (c *crew) greet() {

@@ -24,7 +24,8 @@ type link struct {
 	out      *outbox
 	calls    calls
 	session  *wire.Session
-	hello    Hello // written before the handshake begins
+	changed  chan struct{} // the child says that its tool list has changed
+	hello    Hello         // written before the handshake begins
 
 	scanner wire.Scanner   // of the reading goroutine
 	noise   rate.Sometimes // warnings about lines that say nothing to us
@@ -33,7 +34,8 @@ type link struct {
 func newLink(c *child, out *outbox) *link {
 	l := &link{
 		key: c.server.Key, log: c.log, redactor: c.redactor, client: c.client, out: out,
-		noise: rate.Sometimes{First: 5, Interval: time.Minute},
+		changed: make(chan struct{}, 1),
+		noise:   rate.Sometimes{First: 5, Interval: time.Minute},
 	}
 	l.session = wire.NewSession(l.sendSession)
 	return l
@@ -103,7 +105,7 @@ func (l *link) handle(line []byte) {
 	case m.Kind == wire.Request:
 		l.request(&m)
 	case m.Kind == wire.Notification:
-		l.log.Debug("notification dropped", slog.String("method", l.shown(cut(m.Method.Of(line)))))
+		l.notification(&m)
 	default:
 		l.warn("line on standard output is not a JSON-RPC message", "line", cut(line))
 	}
@@ -148,16 +150,42 @@ func (l *link) take(m *wire.Message) (Replier, bool) {
 	return l.calls.take(id)
 }
 
-// request answers what the child asks of us.
+// request answers a ping and passes everything else to the client.
 func (l *link) request(m *wire.Message) {
-	if m.MethodIs("ping") {
-		if err := l.session.Deliver(m); err != nil {
-			l.warn("ping ignored", "reason", err.Error())
-		}
+	if !m.MethodIs("ping") {
+		l.client.Pass(m, l)
 		return
 	}
-	refusal := &wire.Error{Code: jsonrpc.CodeMethodNotFound, Message: "Method not found"}
-	_ = l.out.send(wire.AppendErrorLine(nil, m.ID.Of(m.Line), refusal)) // a child that does not read misses only its answer
+	if err := l.session.Deliver(m); err != nil {
+		l.warn("ping ignored", "reason", err.Error())
+	}
+}
+
+// notification takes note of a changed tool list and passes everything else to
+// the client.
+func (l *link) notification(m *wire.Message) {
+	if !m.MethodIs("notifications/tools/list_changed") {
+		l.client.Pass(m, l)
+		return
+	}
+	select {
+	case l.changed <- struct{}{}:
+	default: // it will be read again anyway
+	}
+}
+
+// Send implements Origin. A child that does not read, or has ended, misses it.
+func (l *link) Send(parts ...[]byte) { _ = l.out.send(parts...) }
+
+// cancel tells the child that the client has cancelled the first open call that
+// matches; it reports whether there was one.
+func (l *link) cancel(m *wire.Message, match func(Replier) bool) bool {
+	id, ok := l.calls.cancel(match)
+	if ok {
+		span := m.Param("requestId")
+		l.Send(m.Line[:span.Start], strconv.AppendInt(nil, id, 10), m.Line[span.End:])
+	}
+	return ok
 }
 
 // warn logs one fact about what the child said: a few times, then now and

@@ -75,8 +75,10 @@ func (m *Manager) Stop(context.Context) error {
 	}
 }
 
-// Kill ends the process groups of all children at once, without asking.
+// Kill ends the process groups of all children at once, without asking. It
+// stops them like Stop: their ends are no failures.
 func (m *Manager) Kill() {
+	m.cancel()
 	for _, c := range m.children {
 		if control := c.control.Load(); control != nil {
 			(*control).Kill()
@@ -110,6 +112,25 @@ func (m *Manager) Settled(key string) <-chan struct{} {
 		return c.settled
 	}
 	return nil
+}
+
+// Cancel carries the client's notifications/cancelled to the child of the first
+// open call whose Replier matches.
+func (m *Manager) Cancel(notification *wire.Message, match func(Replier) bool) {
+	for _, c := range m.children {
+		if l := c.link.Load(); l != nil && l.cancel(notification, match) {
+			return
+		}
+	}
+}
+
+// Broadcast carries a notification of the client to every running child.
+func (m *Manager) Broadcast(notification *wire.Message) {
+	for _, c := range m.children {
+		if c.status.Load().State == Running {
+			c.link.Load().Send(notification.Line)
+		}
+	}
 }
 
 // Call sends the request m to the child with that key, naming the tool by the

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -111,14 +110,16 @@ func TestNoiseIsAWarningAndIsNeverDelivered(t *testing.T) {
 	}
 }
 
-func TestNotificationsOfAChildAreDropped(t *testing.T) {
+func TestNotificationsOfAChildReachTheClientInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		program := says(`{"jsonrpc":"2.0","method":"notifications/hunter2\u0007","params":{}}`, `{"jsonrpc":"2.0","id":ID,"result":{}}`)
-		c := musterAt(t, slog.LevelDebug, testutil.Spawner{"a": program}, child.Options{}, secretive("a"))
+		const first, second = `{"jsonrpc":"2.0","method":"notifications/x\u0007","params":{}}`, `{"method":"notifications/progress"}`
+		c := muster(t, testutil.Spawner{"a": says(first, second, `{"jsonrpc":"2.0","id":ID,"result":{}}`)}, child.Options{}, "a")
 		c.greet()
 		want(t, "answer", c.ask("a", "x").await(t), done)
-		c.wantLog(`level=INFO msg="server is running" server=a tools=0 after=0s`,
-			`level=DEBUG msg="notification dropped" server=a method="\"notifications/[redacted]\\u0007\""`)
+		want(t, "passed", strings.Join(c.flushes.lines(), "\n"), first+"\n"+second)
+		c.dismiss()
+		want(t, "left", c.flushes.left, 1)
+		c.wantLog()
 	})
 }
 

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"mcp-aggregator/modules/child"
+	"mcp-aggregator/modules/wire"
 )
 
 // tools is a child.Tools that writes down.
@@ -33,10 +36,34 @@ func (s *tools) lines() []string {
 	return slices.Clone(s.log)
 }
 
-// flushes is a child.Client that counts.
+// flushes is a child.Client that counts, keeps what is passed to it, and
+// answers every request with the same error.
 type flushes struct {
-	mu    sync.Mutex
-	count int
+	mu     sync.Mutex
+	count  int
+	passed []string
+	left   int
+}
+
+func (f *flushes) Pass(m *wire.Message, from child.Origin) {
+	f.mu.Lock()
+	f.passed = append(f.passed, string(m.Line))
+	f.mu.Unlock()
+	if m.Kind == wire.Request {
+		from.Send([]byte(`{"jsonrpc":"2.0","id":`), m.ID.Of(m.Line), []byte(`,"error":{"code":-32601,"message":"Method not found"}}`))
+	}
+}
+
+func (f *flushes) Leave(child.Origin) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.left++
+}
+
+func (f *flushes) lines() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.passed)
 }
 
 func (f *flushes) Flush() {

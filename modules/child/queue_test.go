@@ -104,6 +104,6 @@ func TestAChildThatClosesItsStdin(t *testing.T) {
 		want(t, "outcomes of the one before", len(lost.soFar()), 0)
 		c.Kill()
 		synctest.Wait()
-		want(t, "outcome of the one before", strings.Join(lost.soFar(), "\n"), crashed(`{"server":"a","exitStatus":"signal: killed"}`))
+		want(t, "outcome of the one before", strings.Join(lost.soFar(), "\n"), `{"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"Server 'a' was stopped"}}`)
 	})
 }

@@ -70,9 +70,8 @@ func (s *AggregatorServer) owns(key, name string) bool {
 
 // park keeps the call until its children have settled and looks again.
 func (s *AggregatorServer) park(m *wire.Message, name string, owners []string) {
-	p := s.accept(m)
-	call := *m
-	call.Line = bytes.Clone(m.Line)
+	p, call := s.accept(m), clone(m)
+	s.parkedCalls.add(p)
 	s.parked.add()
 	s.work.Go(func() {
 		defer s.out.Flush()
@@ -83,12 +82,22 @@ func (s *AggregatorServer) park(m *wire.Message, name string, owners []string) {
 				return
 			}
 		}
-		if entry, ok := s.tools.Snapshot().Lookup([]byte(name)); ok {
-			s.caller.Call(entry.Server, &call, entry.Tool, p)
-			return
-		}
-		p.Fail(s.refusal(name))
+		s.unpark(p, call, name)
 	})
+}
+
+func (s *AggregatorServer) unpark(p *pending, call *wire.Message, name string) {
+	entry, ok := s.tools.Snapshot().Lookup([]byte(name))
+	switch {
+	case p.state.Load() == cancelled:
+	case ok:
+		s.caller.Call(entry.Server, call, entry.Tool, p)
+	default:
+		p.Fail(s.refusal(name))
+	}
+	if note := s.parkedCalls.remove(p); note != nil { // cancelled, perhaps just after it was passed on
+		s.caller.Cancel(note, func(r Replier) bool { return r == p })
+	}
 }
 
 // refusal says why no tool has that name.

@@ -14,7 +14,7 @@ type Stdio struct {
 
 // Client is what the client's initialize said of it.
 type Client struct {
-	Info            []byte // raw JSON of params.clientInfo; empty when it sent none
+	Initialize      []byte // raw JSON of its params, with the negotiated version in them
 	ProtocolVersion string // the negotiated one
 }
 
@@ -36,10 +36,17 @@ type Servers interface {
 	Settled(key string) <-chan struct{}
 }
 
-// Caller carries a call to the child with that key. It must not block. The
-// request is valid only during the call; exactly one method of r is called.
+// Caller carries what the client sends to the children. None of its methods
+// blocks; messages are valid only during the call.
 type Caller interface {
+	// Call carries a call to the child with that key. Exactly one method of r
+	// is called.
 	Call(key string, request *wire.Message, tool []byte, r Replier)
+	// Cancel carries notifications/cancelled to the child of the first open
+	// call whose Replier matches.
+	Cancel(notification *wire.Message, match func(Replier) bool)
+	// Broadcast carries a notification to every child that is running.
+	Broadcast(notification *wire.Message)
 }
 
 // Replier receives the one outcome of a call.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"log/slog"
 	"time"
 
 	"mcp-aggregator/modules/wire"
@@ -70,18 +69,19 @@ func (s *AggregatorServer) handle(line []byte) {
 		s.out.fail(wire.Null, parseError(err.Error()))
 		return
 	}
+	if m.Kind == wire.Response {
+		s.response(&m)
+		return
+	}
 	if problem := malformed(&m); problem != nil {
 		s.out.fail(answerable(&m), problem)
 		return
 	}
-	switch m.Kind {
-	case wire.Request:
+	if m.Kind == wire.Request {
 		s.request(&m)
-	case wire.Notification:
-		s.notification(&m)
-	default: // a response: nothing was asked of the client
-		s.log.Debug("answer of the client ignored", slog.String("id", string(m.ID.Of(line))))
+		return
 	}
+	s.notification(&m)
 }
 
 func (s *AggregatorServer) request(m *wire.Message) {
@@ -101,15 +101,6 @@ func (s *AggregatorServer) request(m *wire.Message) {
 	default:
 		method, _ := wire.Unquote(m.Method.Of(m.Line))
 		s.out.fail(m.ID.Of(m.Line), methodNotFound(method))
-	}
-}
-
-func (s *AggregatorServer) notification(m *wire.Message) {
-	if m.MethodIs("notifications/initialized") && s.initialized {
-		s.clientReady()
-		if err := s.session.Deliver(m); err != nil {
-			s.log.Debug("initialized ignored", slog.String("reason", err.Error()))
-		}
 	}
 }
 

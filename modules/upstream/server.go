@@ -20,6 +20,7 @@ type AggregatorServer struct {
 	tools   *registry.ToolRegistry
 	servers Servers
 	caller  Caller
+	relay   *Relay
 	log     *slog.Logger
 	options Options
 
@@ -30,10 +31,11 @@ type AggregatorServer struct {
 	ready       chan struct{} // closed when the client takes notifications
 	isReady     sync.Once
 
-	open   counter // requests not yet answered
-	parked counter // those of them that wait for children to settle
-	gate   gate
-	known  knowledge
+	open        counter // requests not yet answered
+	parked      counter // those of them that wait for children to settle
+	parkedCalls parkedCalls
+	gate        gate
+	known       knowledge
 
 	stop    chan struct{}
 	stopped sync.Once
@@ -45,10 +47,10 @@ type AggregatorServer struct {
 
 // NewAggregatorServer returns the server; Start begins to serve.
 func NewAggregatorServer(
-	stdio Stdio, out *Output, seams Seams, tools *registry.ToolRegistry, log *slog.Logger, options Options,
+	stdio Stdio, relay *Relay, seams Seams, tools *registry.ToolRegistry, log *slog.Logger, options Options,
 ) *AggregatorServer {
 	s := &AggregatorServer{
-		in: stdio, out: out, tools: tools, servers: seams.Servers, caller: seams.Caller,
+		in: stdio, out: relay.out, relay: relay, tools: tools, servers: seams.Servers, caller: seams.Caller,
 		log: log, options: options.withDefaults(),
 		ready: make(chan struct{}), stop: make(chan struct{}), done: make(chan struct{}),
 	}
@@ -66,7 +68,7 @@ type Seams struct {
 
 // Start begins to serve; it waits for nothing.
 func (s *AggregatorServer) Start(context.Context) error {
-	if err := s.connect(context.Background()); err != nil {
+	if err := s.connect(context.Background()); err != nil { //nolint:contextcheck // Fx's context ends when Start returns; the session does not
 		return err
 	}
 	ended := make(chan struct{})

@@ -40,11 +40,19 @@ func (s *AggregatorServer) initialize(m *wire.Message) {
 		return
 	}
 	s.initialized = true
-	params := m.Params.Of(m.Line)
-	s.servers.Introduce(Client{
-		Info:            bytes.Clone(wire.Member(params, "clientInfo").Of(params)),
-		ProtocolVersion: version,
-	})
+	s.relay.introduce(bytes.Clone(m.Param("capabilities").Of(m.Line)))
+	s.servers.Introduce(introduction(m, version))
+}
+
+// introduction is what the client's initialize m says of it, with the version
+// that was agreed in the place of the one it asked for.
+func introduction(m *wire.Message, version string) Client {
+	line := wire.Replace(m.Line, wire.Edit{Span: m.Param("protocolVersion"), With: wire.AppendQuoted(nil, version)})
+	var agreed wire.Message
+	if err := new(wire.Scanner).Scan(line, &agreed); err != nil {
+		return Client{ProtocolVersion: version}
+	}
+	return Client{Initialize: agreed.Params.Of(line), ProtocolVersion: version}
 }
 
 var errStopped = errors.New("the aggregator is stopping")

@@ -1,5 +1,7 @@
 package wire
 
+import "slices"
+
 // Splice returns line with the bytes of span replaced; the line is not changed.
 func Splice(line []byte, span Span, replacement []byte) []byte {
 	out := make([]byte, 0, len(line)-(span.End-span.Start)+len(replacement))
@@ -39,4 +41,37 @@ func AppendRequest(dst, id []byte, method string, params []byte) []byte {
 	dst = append(append(append(dst, `,"method":"`...), method...), `","params":`...)
 	dst = append(dst, params...)
 	return append(dst, '}')
+}
+
+// Edit is the replacement of one span of a line.
+type Edit struct {
+	Span Span
+	With []byte
+}
+
+// Replace returns line with all edits made; their spans do not overlap. The
+// line is not changed.
+func Replace(line []byte, edits ...Edit) []byte {
+	slices.SortFunc(edits, func(a, b Edit) int { return a.Span.Start - b.Span.Start })
+	var out []byte
+	done := 0
+	for _, e := range edits {
+		out = append(append(out, line[done:e.Span.Start]...), e.With...)
+		done = e.Span.End
+	}
+	return append(out, line[done:]...)
+}
+
+// Param returns where in the line of m the member of params at the path stands,
+// such as "_meta", "progressToken".
+func (m *Message) Param(path ...string) Span {
+	at := m.Params
+	for _, name := range path {
+		inner := Member(at.Of(m.Line), name)
+		if !inner.Present() {
+			return Span{}
+		}
+		at = Span{at.Start + inner.Start, at.Start + inner.End}
+	}
+	return at
 }

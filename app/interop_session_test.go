@@ -1,0 +1,171 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// askingCalls make server-everything ask the client, report progress and log.
+var askingCalls = []string{
+	`{"name":"PREtrigger-sampling-request","arguments":{"prompt":"p"}}`,
+	`{"name":"PREtrigger-elicitation-request","arguments":{}}`,
+	`{"name":"PREget-roots-list","arguments":{}}`,
+	`{"name":"PREtoggle-simulated-logging","arguments":{}}`,
+	`{"name":"PREtrigger-long-running-operation","arguments":{"duration":6,"steps":4}}`,
+}
+
+// The tools of server-everything for a client with sampling, elicitation and
+// roots.
+const everythingTools = 16
+
+// heardProgress is what a client hears at least of the four notifications of
+// the long-running call: both SDKs forget one that they have not yet handled
+// when the result is there.
+const heardProgress = 3
+
+// driven is what drive.mjs reports.
+type driven struct {
+	ProtocolVersion string
+	Tools           []string
+	Results         []json.RawMessage
+	Asked           []string
+	Told            map[string]int
+	Progress        int
+}
+
+// The driver sees the same through the aggregator as directly.
+func TestTheTypeScriptSDKSeesTheSameServer(t *testing.T) {
+	program, config, everything := everythingBehind(t)
+	var direct, through driven
+	t.Run("drive", func(t *testing.T) { // both at once: most of the time is the server's own
+		t.Run("direct", func(t *testing.T) {
+			t.Parallel()
+			direct = drive(t, "", everythingTools, everything)
+		})
+		t.Run("through", func(t *testing.T) {
+			t.Parallel()
+			through = drive(t, "everything:", everythingTools, []string{program, "--config", config})
+		})
+	})
+	if !slices.Equal(direct.Asked, through.Asked) || len(direct.Asked) != 3 {
+		t.Errorf("asked %q directly and %q through", direct.Asked, through.Asked)
+	}
+	if through.Progress < heardProgress {
+		t.Errorf("%d notifications of progress, want %d", through.Progress, heardProgress)
+	}
+	if through.Told["notifications/message"] == 0 || direct.Told["notifications/message"] == 0 {
+		t.Errorf("log messages: %v directly and %v through", direct.Told, through.Told)
+	}
+	for i := range askingCalls {
+		if got, want := string(through.Results[i]), string(direct.Results[i]); got != want {
+			t.Errorf("call %d:\n got %s\nwant %s", i, got, want)
+		}
+	}
+}
+
+// everythingBehind builds the program and returns it with a config of
+// server-everything alone, and the server's own command.
+func everythingBehind(t *testing.T) (program, config string, command []string) {
+	t.Helper()
+	script := npm(t, "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js")
+	config = filepath.Join(t.TempDir(), "config.json")
+	text := fmt.Sprintf(`{"mcpServers":{"everything":{"command":"node","args":[%q,"stdio"]}}}`, script)
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return buildProgram(t), config, []string{"node", script, "stdio"}
+}
+
+// drive runs the driver with answers to everything that is asked.
+func drive(t *testing.T, prefix string, tools int, command []string) driven {
+	t.Helper()
+	args := []string{
+		npm(t, "drive.mjs"), "--timeout", fmt.Sprint(interopTime.Milliseconds()), "--wait-tools", fmt.Sprint(tools),
+		"--capabilities", `{"sampling":{},"elicitation":{},"roots":{"listChanged":true}}`,
+		"--answer", `sampling/createMessage={"role":"assistant","content":{"type":"text","text":"sampled"},"model":"m"}`,
+		"--answer", `elicitation/create={"action":"accept","content":{"name":"n"}}`,
+		"--answer", `roots/list={"roots":[{"uri":"file:///tmp/x","name":"r"}]}`,
+	}
+	for _, call := range askingCalls {
+		args = append(args, "--call", strings.Replace(call, "PRE", prefix, 1))
+	}
+	out, err := exec.CommandContext(t.Context(), "node", append(append(args, "--"), command...)...).Output()
+	if err != nil {
+		t.Fatalf("driver: %v: %s", err, out)
+	}
+	var d driven
+	if err := json.Unmarshal(out, &d); err != nil || len(d.Results) != len(askingCalls) {
+		t.Fatalf("driver: %v: %s", err, out)
+	}
+	return d
+}
+
+// The SDK's client speaks the stateless revision first and falls back.
+func TestTheGoSDKIsAskedAndToldThroughTheAggregator(t *testing.T) {
+	program, config, _ := everythingBehind(t)
+	ctx, cancel := context.WithTimeout(t.Context(), interopTime)
+	defer cancel()
+	var asked, progress, logged atomic.Int32
+	client := mcp.NewClient(&mcp.Implementation{Name: "go-sdk", Version: "1"}, &mcp.ClientOptions{
+		CreateMessageHandler: func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+			asked.Add(1)
+			return &mcp.CreateMessageResult{Role: "assistant", Model: "m", Content: &mcp.TextContent{Text: "sampled"}}, nil
+		},
+		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			asked.Add(1)
+			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"name": "n"}}, nil
+		},
+		ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) { progress.Add(1) },
+		LoggingMessageHandler:       func(context.Context, *mcp.LoggingMessageRequest) { logged.Add(1) },
+	})
+	client.AddRoots(&mcp.Root{URI: "file:///tmp/x", Name: "r"})
+	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: exec.CommandContext(ctx, program, "--config", config)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { // before the context ends, which would kill the program
+		if err := session.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	}()
+	if version := session.InitializeResult().ProtocolVersion; version != "2025-11-25" {
+		t.Errorf("protocol version %s", version)
+	}
+	callAll(ctx, t, session)
+	if asked.Load() != 2 || progress.Load() < heardProgress || logged.Load() == 0 {
+		t.Errorf("asked %d times, progress %d, logged %d; want 2, 3 or more, and some", asked.Load(), progress.Load(), logged.Load())
+	}
+}
+
+func callAll(ctx context.Context, t *testing.T, session *mcp.ClientSession) {
+	t.Helper()
+	awaitTools(t, everythingTools, func() (names []string) {
+		for tool, err := range session.Tools(ctx, nil) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, tool.Name)
+		}
+		return names
+	})
+	for i, call := range askingCalls {
+		var params mcp.CallToolParams
+		if err := json.Unmarshal([]byte(strings.Replace(call, "PRE", "everything:", 1)), &params); err != nil {
+			t.Fatal(err)
+		}
+		params.SetProgressToken(i)
+		if result, err := session.CallTool(ctx, &params); err != nil || result.IsError {
+			t.Errorf("%s: %v %v", params.Name, result, err)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package upstream
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// register files the request of a child. It returns the id to ask the client
+// under and, only when another open request of a child has the same progress
+// token, a token to use in its place.
+func (r *Relay) register(m *wire.Message, from Origin) (id, token []byte) {
+	a := &ask{origin: from, theirs: bytes.Clone(m.ID.Of(m.Line))}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.next++
+	a.ours = r.next
+	r.asked[a.ours] = a
+	if raw := m.Param("_meta", "progressToken").Of(m.Line); raw != nil {
+		a.token, a.known = bytes.Clone(raw), wire.KeyOf(raw)
+		for n := a.ours; r.tokens[a.known] != nil; n++ {
+			token = strconv.AppendQuote(nil, "aggregator-"+strconv.FormatInt(n, 10))
+			a.known = wire.KeyOf(token)
+		}
+		r.tokens[a.known] = a
+	}
+	return strconv.AppendInt(nil, a.ours, 10), token
+}
+
+// take removes and returns the request with our id; nil when it is not open.
+func (r *Relay) take(id int64) *ask {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a := r.asked[id]
+	if a != nil {
+		r.forget(a)
+	}
+	return a
+}
+
+// takeTheirs removes and returns the request that the child made under its id.
+func (r *Relay) takeTheirs(from Origin, id []byte) *ask {
+	key := wire.KeyOf(id)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, a := range r.asked {
+		if a.origin == from && wire.KeyOf(a.theirs) == key {
+			r.forget(a)
+			return a
+		}
+	}
+	return nil
+}
+
+// abandon removes all requests of the child and returns our ids of them.
+func (r *Relay) abandon(from Origin) []int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var ids []int64
+	for id, a := range r.asked {
+		if a.origin == from {
+			ids = append(ids, id)
+			r.forget(a)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+func (r *Relay) byToken(raw []byte) *ask {
+	if raw == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.tokens[wire.KeyOf(raw)]
+}
+
+// forget removes a; the lock is held.
+func (r *Relay) forget(a *ask) {
+	delete(r.asked, a.ours)
+	if a.token != nil {
+		delete(r.tokens, a.known)
+	}
+}

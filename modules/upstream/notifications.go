@@ -1,0 +1,50 @@
+package upstream
+
+import (
+	"log/slog"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// notification handles one of the client's.
+func (s *AggregatorServer) notification(m *wire.Message) {
+	switch {
+	case !s.initialized:
+	case m.MethodIs("notifications/initialized"):
+		s.clientReady()
+		if err := s.session.Deliver(m); err != nil {
+			s.log.Debug("initialized ignored", slog.String("reason", err.Error()))
+		}
+	case m.MethodIs("notifications/cancelled"):
+		s.cancelCall(m)
+	case m.MethodIs("notifications/progress"):
+		s.relay.progress(m)
+	default:
+		s.caller.Broadcast(m)
+	}
+}
+
+// cancelCall carries the client's cancellation of a call to the child that the
+// call is at, or ends the call's wait for its child. The child may still
+// answer; nobody else does.
+func (s *AggregatorServer) cancelCall(m *wire.Message) {
+	raw := m.Param("requestId").Of(m.Line)
+	if raw == nil {
+		return
+	}
+	key := wire.KeyOf(raw)
+	match := func(r Replier) bool {
+		p, ok := r.(*pending)
+		return ok && p.withdraw(key)
+	}
+	if !s.parkedCalls.cancel(m, match) {
+		s.caller.Cancel(m, match)
+	}
+}
+
+// response takes the client's answer to a request of a child.
+func (s *AggregatorServer) response(m *wire.Message) {
+	if m.Duplicate != "" || !s.relay.answer(m) {
+		s.log.Debug("answer of the client ignored: nothing was asked under its id")
+	}
+}

@@ -1,0 +1,119 @@
+package upstream
+
+import (
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// Origin is a child as the one to bring the client's answers to.
+type Origin interface {
+	// Send writes one line made of parts to the child. It does not block.
+	Send(parts ...[]byte)
+}
+
+// Relay carries what children ask and tell the client, and brings its answers
+// back. A request reaches the client under an id of ours, since the ids of
+// different children collide.
+type Relay struct {
+	out    *Output
+	client atomic.Pointer[[]byte] // raw JSON of the client's capabilities
+
+	mu     sync.Mutex
+	next   int64
+	asked  map[int64]*ask    // by our id
+	tokens map[wire.Key]*ask // by the progress token that the client knows
+}
+
+// ask is one request of a child that the client has not answered.
+type ask struct {
+	origin Origin
+	ours   int64
+	theirs []byte   // the child's id, raw JSON
+	token  []byte   // the child's progress token, raw JSON; nil without one
+	known  wire.Key // of the token that the client knows
+}
+
+// NewRelay returns the relay to the client behind out.
+func NewRelay(out *Output) *Relay {
+	return &Relay{out: out, asked: make(map[int64]*ask), tokens: make(map[wire.Key]*ask)}
+}
+
+// Pass carries one request or notification of a child to the client.
+func (r *Relay) Pass(m *wire.Message, from Origin) {
+	if m.Kind == wire.Request {
+		r.ask(m, from)
+		return
+	}
+	r.tell(m, from)
+}
+
+// Flush writes out what has gathered.
+func (r *Relay) Flush() { r.out.Flush() }
+
+// Leave cancels what a child has asked: it has ended.
+func (r *Relay) Leave(from Origin) {
+	for _, id := range r.abandon(from) {
+		r.out.line([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`),
+			strconv.AppendInt(nil, id, 10), []byte(`,"reason":"the server has ended"}}`))
+	}
+}
+
+// introduce takes note of what the client can do.
+func (r *Relay) introduce(capabilities []byte) { r.client.Store(&capabilities) }
+
+// needs names the capability that the client must have declared for a method.
+var needs = map[string]string{
+	"sampling/createMessage": "sampling",
+	"elicitation/create":     "elicitation",
+	"roots/list":             "roots",
+}
+
+func (r *Relay) ask(m *wire.Message, from Origin) {
+	method, _ := wire.Unquote(m.Method.Of(m.Line))
+	if need, ok := needs[method]; ok && !r.declared(need) {
+		from.Send(wire.AppendErrorLine(nil, m.ID.Of(m.Line), methodNotFound(method+": the client has no "+need)))
+		return
+	}
+	id, token := r.register(m, from)
+	edits := []wire.Edit{{Span: m.ID, With: id}}
+	if token != nil {
+		edits = append(edits, wire.Edit{Span: m.Param("_meta", "progressToken"), With: token})
+	}
+	r.out.line(wire.Replace(m.Line, edits...))
+}
+
+func (r *Relay) declared(capability string) bool {
+	capabilities := r.client.Load()
+	if capabilities == nil {
+		return false
+	}
+	value := wire.Member(*capabilities, capability).Of(*capabilities)
+	return len(value) > 0 && string(value) != "null"
+}
+
+// answer brings the client's response to the child that asked, under the
+// child's own id. It reports whether anyone had.
+func (r *Relay) answer(m *wire.Message) bool {
+	id, err := strconv.ParseInt(string(wire.KeyOf(m.ID.Of(m.Line))), 10, 64)
+	if err != nil {
+		return false
+	}
+	a := r.take(id)
+	if a == nil {
+		return false
+	}
+	a.origin.Send(m.Line[:m.ID.Start], a.theirs, m.Line[m.ID.End:])
+	return true
+}
+
+// progress brings the client's progress on a request to the child that made
+// it, under the child's own token.
+func (r *Relay) progress(m *wire.Message) {
+	span := m.Param("progressToken")
+	if a := r.byToken(span.Of(m.Line)); a != nil {
+		a.origin.Send(m.Line[:span.Start], a.token, m.Line[span.End:])
+	}
+}
