@@ -145,8 +145,10 @@ func realServers(t *testing.T, copies int) (program, config string) {
 	for n := range copies {
 		suffix := strings.Repeat("-again", n)
 		for _, s := range []struct{ key, server, argument string }{
-			{"everything", "everything", "stdio"}, {"files", "filesystem", dir},
-			{"memory", "memory", "x"}, {"thinking", "sequential-thinking", "x"},
+			{"everything", "everything", "stdio"},
+			{"files", "filesystem", dir},
+			{"memory", "memory", "x"},
+			{"thinking", "sequential-thinking", "x"},
 		} {
 			script := npm(t, "node_modules", "@modelcontextprotocol", "server-"+s.server, "dist", "index.js")
 			entries = append(entries, fmt.Sprintf(`%q:{"command":"node","args":[%q,%q],"env":{"MEMORY_FILE_PATH":%q}}`,

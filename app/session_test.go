@@ -5,14 +5,14 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"mcp-aggregator/modules/child"
-	"mcp-aggregator/modules/wire"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"mcp-aggregator/modules/child"
+	"mcp-aggregator/modules/wire"
 	"mcp-aggregator/testutil"
 )
 

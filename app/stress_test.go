@@ -76,12 +76,12 @@ func (w *worker) handle(line, id string, out io.Writer) child.Exit {
 	if err := json.Unmarshal([]byte(line), &m); err != nil {
 		return "exit status 3"
 	}
-	switch n := m.Params.Arguments; {
-	case m.Method == "tools/call":
-		w.call(n, id, out)
-	case m.Method == "notifications/cancelled":
+	switch m.Method {
+	case "tools/call":
+		w.call(m.Params.Arguments, id, out)
+	case "notifications/cancelled":
 		w.cancel(string(m.Params.RequestID), out)
-	case m.Method == "": // the answer to a question
+	case "": // the answer to a question
 		testutil.Say(out, `{"jsonrpc":"2.0","id":%s,"result":{}}`, w.asked[id])
 	}
 	return ""

@@ -79,7 +79,7 @@ func (n noted) Fail(e *wire.Error)  { n.in.WriteString(n.name + ":" + e.Message 
 func TestTheEndAnswersInOrderAndForEver(t *testing.T) {
 	var calls child.Calls
 	var order strings.Builder
-	for _, name := range strings.Split("abcdefghijkl", "") {
+	for name := range strings.SplitSeq("abcdefghijkl", "") {
 		if _, err := calls.Add(noted{name, &order}); err != nil {
 			t.Fatal(err)
 		}

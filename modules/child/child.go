@@ -47,7 +47,7 @@ func (c *child) run(ctx context.Context, spawner Spawner, hello <-chan Hello) {
 		return
 	}
 	c.control.Store(&process.Control)
-	life := c.begin(process)
+	life := c.begin(process) //nolint:contextcheck // a child is read to its end, whatever ctx says
 	ending := c.live(ctx, life, hello)
 	c.finish(life, ending)
 }
@@ -107,7 +107,7 @@ func (c *child) live(ctx context.Context, l *life, hello <-chan Hello) *Error {
 
 // ownEnd is the failure of a process that has ended, unless we are stopping it.
 func ownEnd(ctx context.Context, phase Phase) *Error {
-	if ctx.Err() != nil {
+	if ended(ctx.Done()) {
 		return nil
 	}
 	return &Error{Phase: phase, Reason: "the process ended"}

@@ -94,10 +94,10 @@ func TestInitializeResults(t *testing.T) {
 func TestAChildThatRefusesInitialize(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDiary()
-		c := musterServers(t, d.watched(testutil.Spawner{"a": func(_ context.Context, stdio testutil.Stdio) child.Exit {
+		c := musterServers(t, d.watched(testutil.Spawner{"a": func(ctx context.Context, stdio testutil.Stdio) child.Exit {
 			_, _ = io.ReadFull(stdio.In, make([]byte, 1))
 			testutil.Say(stdio.Out, `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"no licence in hunter2\u0007"}}`)
-			return mute(nil, stdio)
+			return mute(ctx, stdio)
 		}}), child.Options{}, secretive("a"))
 		c.greet()
 		want(t, "failure", c.failure("a"), child.Error{Key: "a", Phase: child.Initialization, Reason: `initialize: calling "initialize": no licence in [redacted]\a`})

@@ -16,14 +16,14 @@ import (
 // crew is a Manager and all that it talks to.
 type crew struct {
 	*child.Manager
-	t       testing.TB
+	t       *testing.T
 	log     *logbook
 	tools   *tools
 	flushes *flushes
 }
 
 // muster makes the Manager of servers with these keys and starts them.
-func muster(t testing.TB, spawner child.Spawner, o child.Options, keys ...string) *crew {
+func muster(t *testing.T, spawner child.Spawner, o child.Options, keys ...string) *crew {
 	t.Helper()
 	var servers []config.ServerConfig
 	for _, key := range keys {
@@ -33,13 +33,13 @@ func muster(t testing.TB, spawner child.Spawner, o child.Options, keys ...string
 }
 
 // musterServers starts these servers. They are stopped at the end of the test.
-func musterServers(t testing.TB, spawner child.Spawner, o child.Options, servers ...config.ServerConfig) *crew {
+func musterServers(t *testing.T, spawner child.Spawner, o child.Options, servers ...config.ServerConfig) *crew {
 	t.Helper()
 	return musterAt(t, slog.LevelWarn, spawner, o, servers...)
 }
 
 // musterAt starts them and logs what is at least that important.
-func musterAt(t testing.TB, level slog.Level, spawner child.Spawner, o child.Options, servers ...config.ServerConfig) *crew {
+func musterAt(t *testing.T, level slog.Level, spawner child.Spawner, o child.Options, servers ...config.ServerConfig) *crew {
 	t.Helper()
 	c := &crew{t: t, log: &logbook{}, tools: &tools{}, flushes: &flushes{}}
 	c.Manager = child.NewManager(&config.McpConfig{Servers: servers}, spawner, c.flushes, c.tools, c.log.logger(level), o)
@@ -103,7 +103,7 @@ func (c *crew) send(key, line, tool string) *reply {
 	return c.forward(key, scanned(c.t, line), tool)
 }
 
-func scanned(t testing.TB, line string) *wire.Message {
+func scanned(t *testing.T, line string) *wire.Message {
 	t.Helper()
 	var m wire.Message
 	if err := new(wire.Scanner).Scan([]byte(line), &m); err != nil {
@@ -131,7 +131,7 @@ func (r *reply) Reply(m *wire.Message) { r.outcomes <- string(m.WithID([]byte("0
 func (r *reply) Fail(e *wire.Error) { r.outcomes <- string(wire.AppendErrorLine(nil, []byte("0"), e)) }
 
 // await returns the outcome.
-func (r *reply) await(t testing.TB) string {
+func (r *reply) await(t *testing.T) string {
 	t.Helper()
 	select {
 	case outcome := <-r.outcomes:
@@ -175,7 +175,7 @@ func (c *crew) wantTools(lines ...string) {
 	}
 }
 
-func want[T comparable](t testing.TB, what string, got, want T) {
+func want[T comparable](t *testing.T, what string, got, want T) {
 	t.Helper()
 	if got != want {
 		t.Errorf("%s: %v\nwant: %v", what, got, want)

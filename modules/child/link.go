@@ -191,7 +191,7 @@ func (l *link) cancel(m *wire.Message, match func(Replier) bool) bool {
 // warn logs one fact about what the child said: a few times, then now and
 // then.
 func (l *link) warn(message, name, fact string) {
-	l.noise.Do(func() { l.log.Warn(message, slog.String(name, l.shown(fact))) })
+	l.noise.Do(func() { l.log.Warn(message, slog.String(name, l.shown(fact))) }) //nolint:sloglint // the callers' messages are constants
 }
 
 // shown makes text of the child's fit for a message.

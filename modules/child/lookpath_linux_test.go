@@ -18,8 +18,8 @@ func TestAFolderOfPathThatIsClosedToUs(t *testing.T) {
 	if err := os.Chmod(closed, 0); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.Chmod(closed, 0o700) }) //nolint:gosec // a folder has to be entered to be removed
-	if os.Getuid() == 0 {                             // root may enter, unless this thread gives that up for files
+	t.Cleanup(func() { _ = os.Chmod(closed, 0o700) })
+	if os.Getuid() == 0 { // root may enter, unless this thread gives that up for files
 		runtime.LockOSThread()
 		t.Cleanup(func() { _ = syscall.Setfsuid(0); runtime.UnlockOSThread() })
 		for path := folder; path != "/tmp" && path != "/"; path = filepath.Dir(path) {

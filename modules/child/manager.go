@@ -49,6 +49,8 @@ func NewManager(cfg *config.McpConfig, spawner Spawner, client Client, tools Too
 }
 
 // Start spawns all children at once and waits for none.
+//
+//nolint:contextcheck // Fx's context ends when Start returns; the children do not
 func (m *Manager) Start(context.Context) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	m.cancel = cancel

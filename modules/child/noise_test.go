@@ -207,7 +207,7 @@ func TestAFloodDelaysNobody(t *testing.T) {
 						}
 						testutil.Say(out, `{"jsonrpc":"2.0","id":%s,"result":{}}`, id)
 						return ""
-					}}.Run(context.Background(), stdio)
+					}}.Run(t.Context(), stdio)
 				}
 				c := musterServers(t, testutil.Spawner{"a": program, "b": obeys}, child.Options{}, secretive("a"), config.ServerConfig{Key: "b"})
 				c.greet()

@@ -70,7 +70,7 @@ func (o *outbox) signal() {
 
 // run writes until close, or until the child's standard input breaks.
 func (o *outbox) run() {
-	defer o.dst.Close() //nolint:errcheck // the child is gone or going; nothing is left to tell it
+	defer o.dst.Close()
 	var batch []byte
 	for range o.wake {
 		for {

@@ -99,6 +99,7 @@ func TestARealChildThatEndsAtOnce(t *testing.T) {
 }
 
 func TestStoppingRealChildren(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, act string
 		wrapped   bool
@@ -107,10 +108,10 @@ func TestStoppingRealChildren(t *testing.T) {
 	}{
 		{"a well-behaved one ends with its stdin", "serve", false, patience, "spawned, stdin closed, ended: exit status 0"},
 		{"so does one within a shell", "serve", true, patience, "spawned, stdin closed, ended: exit status 0"},
-		{"one that ignores the end of stdin is terminated", "linger", false, time.Second, "spawned, stdin closed, terminated, ended: signal: terminated"},
-		{"so is one within a shell", "linger", true, time.Second, "spawned, stdin closed, terminated, ended: signal: terminated"},
+		{"one that ignores the end of stdin is terminated", "linger", false, 3 * time.Second, "spawned, stdin closed, terminated, ended: signal: terminated"},
+		{"so is one within a shell", "linger", true, 3 * time.Second, "spawned, stdin closed, terminated, ended: signal: terminated"},
 		{"one that ignores SIGTERM is killed", "stubborn", false, 200 * time.Millisecond, "spawned, stdin closed, terminated, killed, ended: signal: killed"},
-		{"one that never starts to speak", "sleep", false, time.Second, "spawned, stdin closed, terminated, ended: signal: terminated"},
+		{"one that never starts to speak", "sleep", false, 3 * time.Second, "spawned, stdin closed, terminated, ended: signal: terminated"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

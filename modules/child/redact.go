@@ -2,6 +2,7 @@ package child
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,26 +73,38 @@ func (r *redactor) redactFrom(text string, from int) string {
 func (r *redactor) cover(text string) []bool {
 	var covered []bool
 	for _, secret := range r.secrets {
-		marked := 0 // text[:marked] needs no further mark for this secret
-		for from := 0; ; {
+		for start, end := range places(text, secret) {
+			if covered == nil {
+				covered = make([]bool, len(text))
+			}
+			for i := start; i < end; i++ {
+				covered[i] = true
+			}
+		}
+	}
+	return covered
+}
+
+// places yields where secret stands in text, from start to end. Where two of
+// its occurrences overlap, the second begins where the first ends.
+func places(text, secret string) iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		for from, done := 0, 0; ; {
 			i := strings.Index(text[from:], secret)
 			if i < 0 {
-				break
+				return
 			}
 			start, end := from+i, from+i+len(secret)
 			from = start + 1
 			if len(secret) < shortSecret && (wordAt(text, start-1) || wordAt(text, end)) {
 				continue
 			}
-			if covered == nil {
-				covered = make([]bool, len(text))
+			if !yield(max(start, done), end) {
+				return
 			}
-			for marked = max(marked, start); marked < end; marked++ {
-				covered[marked] = true
-			}
+			done = end
 		}
 	}
-	return covered
 }
 
 func wordAt(text string, i int) bool {

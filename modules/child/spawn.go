@@ -31,7 +31,7 @@ func (s *OSSpawner) Spawn(server config.ServerConfig) (*Process, error) {
 		return nil, err
 	}
 	// The context is never cancelled: ending a child is the Manager's work.
-	cmd := exec.CommandContext(context.WithoutCancel(context.Background()), path, server.Args...) //nolint:gosec // running configured commands is the purpose
+	cmd := exec.CommandContext(context.Background(), path, server.Args...)
 	cmd.Args[0] = server.Command
 	cmd.Env = env
 	cmd.Dir = server.Dir

@@ -27,13 +27,13 @@ const (
 
 // stage starts real processes that carry a mark.
 type stage struct {
-	t    testing.TB
+	t    *testing.T
 	mark string
 	*diary
 }
 
 // newStage makes sure that no marked process is left at the end of the test.
-func newStage(t testing.TB) *stage {
+func newStage(t *testing.T) *stage {
 	t.Helper()
 	s := &stage{t, rand.Text(), newDiary()}
 	t.Cleanup(func() { s.wantNobody() })
@@ -43,7 +43,8 @@ func newStage(t testing.TB) *stage {
 // actor is a server that performs an act.
 func (s *stage) actor(key, act string) config.ServerConfig {
 	return config.ServerConfig{Key: key, Command: os.Args[0], Env: []config.Var{
-		{Name: actVariable, Value: act}, {Name: markVariable, Value: s.mark},
+		{Name: actVariable, Value: act},
+		{Name: markVariable, Value: s.mark},
 		{Name: "GORACE", Value: "atexit_sleep_ms=0"}, // or every exit takes a second
 	}}
 }

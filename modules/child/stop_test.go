@@ -192,7 +192,7 @@ func TestAChildIsEndedWhileTheClientDoesNotRead(t *testing.T) {
 		}
 		d.began = time.Now()
 		ended := make(chan error)
-		go func() { ended <- c.Stop(context.Background()) }()
+		go func() { ended <- c.Stop(t.Context()) }()
 		time.Sleep(2500 * time.Millisecond)
 		want(t, "diary", d.of("a"), "0s: spawned, 0s: stdin closed, 2s: terminated, 2s: ended: signal: terminated")
 		want(t, "diary of the other", d.of("b"), "0s: spawned, 0s: stdin closed, 0s: ended: exit status 0")

@@ -35,8 +35,8 @@ func pages(stdio testutil.Stdio, page func(line string) (string, bool)) child.Ex
 			}
 		}
 		member := `"result":` + result
-		if strings.HasPrefix(result, "error") {
-			member = `"error":` + strings.TrimPrefix(result, "error")
+		if problem, ok := strings.CutPrefix(result, "error"); ok {
+			member = `"error":` + problem
 		}
 		if m.Kind == wire.Request {
 			testutil.Say(stdio.Out, `{"jsonrpc":"2.0","id":%s,%s}`, m.ID.Of(m.Line), member)
@@ -77,10 +77,18 @@ func TestToolsAreRead(t *testing.T) {
 		{"three pages", `{"tools":[1],"nextCursor":"A"}`, map[string]string{`"A"`: `{"nextCursor":"B","tools":[2,3]}`, `"B"`: `{"tools":[4]}`}, "1 2 3 4", nil},
 		{"a cursor is returned byte for byte", `{"tools":[1],"nextCursor":"\u0041\/<é"}`, map[string]string{`"\u0041\/<é"`: `{"tools":[2]}`}, "1 2", nil},
 		{"an empty page in between", `{"tools":[],"nextCursor":"A"}`, map[string]string{`"A"`: `{"tools":[2]}`}, "2", nil},
-		{"a page that points to itself", `{"tools":[1],"nextCursor":"A"}`, map[string]string{`"A"`: `{"tools":[2],"nextCursor":"A"}`}, "1 2",
-			[]string{`level=WARN msg="tool list cut short: a page points back to an earlier one" server=a tools=2`}},
-		{"pages in a circle", `{"tools":[1],"nextCursor":"A"}`, map[string]string{`"A"`: `{"tools":[2],"nextCursor":"B"}`, `"B"`: `{"tools":[3],"nextCursor":"A"}`}, "1 2 3",
-			[]string{`level=WARN msg="tool list cut short: a page points back to an earlier one" server=a tools=3`}},
+		{
+			"a page that points to itself", `{"tools":[1],"nextCursor":"A"}`,
+			map[string]string{`"A"`: `{"tools":[2],"nextCursor":"A"}`},
+			"1 2",
+			[]string{`level=WARN msg="tool list cut short: a page points back to an earlier one" server=a tools=2`},
+		},
+		{
+			"pages in a circle", `{"tools":[1],"nextCursor":"A"}`,
+			map[string]string{`"A"`: `{"tools":[2],"nextCursor":"B"}`, `"B"`: `{"tools":[3],"nextCursor":"A"}`},
+			"1 2 3",
+			[]string{`level=WARN msg="tool list cut short: a page points back to an earlier one" server=a tools=3`},
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
