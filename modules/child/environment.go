@@ -1,6 +1,7 @@
 package child
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,13 +27,12 @@ var inheritedNames = []string{
 	// Where tool chains live.
 	"NVM_DIR", "VOLTA_HOME", "PYENV_ROOT", "JAVA_HOME", "DOCKER_HOST", "UV_CACHE_DIR",
 	"NPM_CONFIG_CACHE", "NPM_CONFIG_PREFIX", "NPM_CONFIG_REGISTRY", "NPM_CONFIG_USERCONFIG",
-	"GOPATH", "GOROOT", "GOBIN", "GOCACHE", "GOMODCACHE", "GOENV", "GOFLAGS", "GOPROXY",
-	"GOPRIVATE", "GONOPROXY", "GONOSUMDB", "GOSUMDB", "GOINSECURE", "GOTOOLCHAIN", "GOTMPDIR",
-	"GOOS", "GOARCH", "GOWORK", "GOEXPERIMENT", "GOVCS", "GO111MODULE", "GOTELEMETRY",
 }
 
-// inheritedPrefixes are the families of variables that every child gets.
-var inheritedPrefixes = []string{"LC_", "XDG_"}
+// inheritedFamilies are the families of variables that every child gets: of
+// locales, of the XDG folders, and of Go, whose own names hold no underscore
+// (GOOGLE_API_KEY is not one).
+var inheritedFamilies = regexp.MustCompile(`^(LC_.*|XDG_.*|GO[A-Z0-9]+)$`)
 
 // Environment makes the environment of each child.
 type Environment struct {
@@ -57,8 +57,7 @@ type Inherit bool
 
 func inherited(name string) bool {
 	upper := strings.ToUpper(name)
-	return slices.Contains(inheritedNames, upper) ||
-		slices.ContainsFunc(inheritedPrefixes, func(p string) bool { return strings.HasPrefix(upper, p) })
+	return slices.Contains(inheritedNames, upper) || inheritedFamilies.MatchString(upper)
 }
 
 // For returns the environment of server as NAME=VALUE: what it inherits, its

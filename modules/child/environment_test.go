@@ -1,6 +1,8 @@
 package child_test
 
 import (
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -42,13 +44,14 @@ func TestInheritedVariables(t *testing.T) {
 		"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",
 		"GOPATH", "GOROOT", "GOBIN", "GOCACHE", "GOMODCACHE", "GOENV", "GOFLAGS", "GOPROXY", "GOPRIVATE",
 		"GONOPROXY", "GONOSUMDB", "GOSUMDB", "GOINSECURE", "GOTOOLCHAIN", "GOTMPDIR",
+		"GO111MODULE", "GOMAXPROCS", "GOAMD64",
 		"NVM_DIR", "VOLTA_HOME", "PYENV_ROOT", "JAVA_HOME", "DOCKER_HOST", "UV_CACHE_DIR",
 		"npm_config_cache", "npm_config_prefix", "npm_config_registry", "npm_config_userconfig",
 	}
 	// What must stay here.
 	kept := []string{
 		"OPENAI_API_KEY", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "DATABASE_URL", "LD_PRELOAD", "NODE_OPTIONS",
-		"GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS", "GOPHER", "npm_config__auth", "NPM_TOKEN",
+		"GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS", "GO", "MYGOPATH", "npm_config__auth", "NPM_TOKEN",
 		"PATHS", "MYPATH", "XHOME", "LC", "XDG", "LCX", "MY_LC_ALL", "SSH_AUTH_SOCK",
 	}
 	for _, name := range slices.Concat(inherited, kept) {
@@ -120,5 +123,30 @@ func TestTheSecretsOfOneServerAreNotInTheEnvironmentOfAnother(t *testing.T) {
 	}
 	if !slices.Contains(one, "API_KEY=of one") || !slices.Contains(two, "TOKEN=of two") {
 		t.Errorf("environments %q and %q", one, two)
+	}
+}
+
+// The table in the documentation is the one in the code.
+func TestTheDocumentationNamesEveryInheritedVariable(t *testing.T) {
+	text, err := os.ReadFile("../../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "## What a server's environment holds")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var documented []string
+	for _, match := range regexp.MustCompile("`([A-Z0-9_()]+)`").FindAllStringSubmatch(section, -1) {
+		documented = append(documented, match[1])
+	}
+	for _, name := range child.InheritedNames {
+		if !slices.Contains(documented, name) {
+			t.Errorf("%s is inherited and not documented", name)
+		}
+	}
+	for _, name := range documented {
+		_, there := environmentOf(t, []string{name + "=1"}, false)[name]
+		if kept := name == "GOOGLE_API_KEY"; there == kept {
+			t.Errorf("%s is documented wrongly", name)
+		}
 	}
 }

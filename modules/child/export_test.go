@@ -6,6 +6,9 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
+// InheritedNames are the names of the table.
+var InheritedNames = inheritedNames
+
 // Sizes that tests reckon with.
 const (
 	RingSize     = ringSize

@@ -1,0 +1,169 @@
+package app_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"mcp-aggregator/app"
+	"mcp-aggregator/config"
+)
+
+// documents are what users read, from the root of the repository.
+func documents(t *testing.T) []string {
+	t.Helper()
+	found, err := filepath.Glob("../docs/*.md")
+	if err != nil || len(found) == 0 {
+		t.Fatalf("no documents: %v", err)
+	}
+	return append(found, "../README.md")
+}
+
+var fence = regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)^```$")
+
+// blocks returns the fenced blocks of one language in a document.
+func blocks(t *testing.T, document, language string) []string {
+	t.Helper()
+	text, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, match := range fence.FindAllStringSubmatch(string(text), -1) {
+		if match[1] == language {
+			found = append(found, match[2])
+		}
+	}
+	return found
+}
+
+func TestDocumentedConsolesShowWhatHappens(t *testing.T) {
+	t.Setenv("PATH", filepath.Dir(buildProgram(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
+	shown := 0
+	for _, document := range documents(t) {
+		for _, block := range blocks(t, document, "console") {
+			for session := range strings.SplitSeq("\n"+block, "\n$ ") {
+				command, want, _ := strings.Cut(session, "\n")
+				if strings.TrimSpace(command) == "" {
+					continue
+				}
+				shown++
+				if got := shell(t, command); steady(got) != steady(want) {
+					t.Errorf("%s: %s\n got %s\nwant %s", document, command, got, want)
+				}
+			}
+		}
+	}
+	if shown < 3 {
+		t.Errorf("only %d commands are shown", shown)
+	}
+}
+
+// shell runs a command in the root of the repository and returns all it
+// prints.
+func shell(t *testing.T, command string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
+	cmd.Dir = ".."
+	out, err := cmd.CombinedOutput()
+	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
+		t.Fatalf("%s: %v", command, err)
+	}
+	return string(out)
+}
+
+var (
+	took   = regexp.MustCompile(`\b[0-9.]+m?s\b`)
+	spaces = regexp.MustCompile(` +`)
+)
+
+// steady leaves out of an output what differs from run to run.
+func steady(output string) string {
+	return strings.TrimSpace(spaces.ReplaceAllString(took.ReplaceAllString(output, "TIME"), " "))
+}
+
+func TestDocumentedCommandsExist(t *testing.T) {
+	t.Setenv("PATH", filepath.Dir(buildProgram(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
+	for _, document := range documents(t) {
+		for _, block := range blocks(t, document, "sh") {
+			for command := range strings.Lines(block) {
+				command = strings.TrimSpace(command)
+				switch target, isMake := strings.CutPrefix(command, "make "); {
+				case isMake:
+					if out := shell(t, "make -n "+target); strings.Contains(out, "No rule to make target") {
+						t.Errorf("%s: %s: %s", document, command, out)
+					}
+				case strings.Contains(command, "/home/you/"): // well formed, of a file that is not here
+					if out := shell(t, command); !strings.Contains(out, "file not found") {
+						t.Errorf("%s: %s: %s", document, command, out)
+					}
+				default:
+					t.Errorf("%s: no test runs %q", document, command)
+				}
+			}
+		}
+	}
+}
+
+func TestDocumentedConfigsAreValid(t *testing.T) {
+	env := config.NewEnv([]string{"HOME=/home/you", "DATABASE_URL=postgres://"})
+	read := 0
+	for _, document := range documents(t) {
+		for _, block := range blocks(t, document, "json") {
+			path := filepath.Join(t.TempDir(), "config.json")
+			if err := os.WriteFile(path, []byte(block), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			file, err := config.NewLoader(config.Path(path)).Load()
+			if err != nil {
+				t.Fatalf("%s: %v", document, err)
+			}
+			if _, err := config.NewExpander(env).Expand(file); err != nil {
+				t.Errorf("%s: %v", document, err)
+			}
+			read++
+		}
+	}
+	if read < 3 {
+		t.Errorf("only %d configs are shown", read)
+	}
+}
+
+var link = regexp.MustCompile(`\]\(([^)#]+)\)`)
+
+func TestDocumentedLinksLeadSomewhere(t *testing.T) {
+	for _, document := range append(documents(t), "../CHANGELOG.md") {
+		text, err := os.ReadFile(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range link.FindAllStringSubmatch(string(text), -1) {
+			if strings.Contains(match[1], "://") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(document), match[1])); err != nil {
+				t.Errorf("%s: %v", document, err)
+			}
+		}
+	}
+}
+
+var exitRow = regexp.MustCompile(`(?m)^\| ([0-9]+) \| `)
+
+func TestTheReadmeNamesEveryExitCode(t *testing.T) {
+	text, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var codes []string
+	for _, match := range exitRow.FindAllStringSubmatch(string(text), -1) {
+		codes = append(codes, match[1])
+	}
+	if got := strings.Join(codes, " "); got != "0 1 78 80" || app.ExitOK != 0 || app.ExitFailed != 1 || app.ExitConfig != 78 {
+		t.Errorf("exit codes: %s", got)
+	}
+}
