@@ -110,7 +110,32 @@ func drive(t *testing.T, prefix string, tools int, command []string) driven {
 	return d
 }
 
-// The SDK's client speaks the stateless revision first and falls back.
+// A client that speaks the stateless revision too probes first and falls back.
+func TestTheNewestTypeScriptClientFallsBackToInitialize(t *testing.T) {
+	program, config, _ := everythingBehind(t)
+	out, err := exec.CommandContext(t.Context(), "node", npm(t, "probe.mjs"),
+		`{"name":"everything:echo","arguments":{"message":"hi"}}`, program, "--config", config).Output()
+	if err != nil {
+		t.Fatalf("probe: %v: %s", err, out)
+	}
+	var seen struct {
+		Sent            []string
+		ProtocolVersion string
+		Result          json.RawMessage
+	}
+	if err := json.Unmarshal(out, &seen); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"server/discover", "initialize", "notifications/initialized", "tools/list", "tools/call"}
+	if !slices.Equal(seen.Sent, want) || seen.ProtocolVersion != "2025-11-25" {
+		t.Errorf("sent %q and speaks %s", seen.Sent, seen.ProtocolVersion)
+	}
+	if got := string(seen.Result); got != `{"content":[{"type":"text","text":"Echo: hi"}]}` {
+		t.Errorf("result: %s", got)
+	}
+}
+
+// The Go SDK's client, too, speaks the stateless revision first.
 func TestTheGoSDKIsAskedAndToldThroughTheAggregator(t *testing.T) {
 	program, config, _ := everythingBehind(t)
 	ctx, cancel := context.WithTimeout(t.Context(), interopTime)

@@ -1,0 +1,178 @@
+package upstream_test
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/modules/upstream"
+	"mcp-aggregator/modules/wire"
+	"mcp-aggregator/testutil"
+)
+
+// family is the children: one of them, never ready, and what reaches it.
+type family struct {
+	settled  chan struct{}
+	greeted  []upstream.Client
+	calls    []upstream.Replier
+	notified []string
+}
+
+func (f *family) Introduce(c upstream.Client) { f.greeted = append(f.greeted, c) }
+
+func (f *family) Statuses() []upstream.ServerStatus {
+	return []upstream.ServerStatus{{Key: "one", State: "initializing"}}
+}
+
+func (f *family) Settled(string) <-chan struct{} { return f.settled }
+
+func (f *family) Call(_ string, _ *wire.Message, _ []byte, r upstream.Replier) {
+	f.calls = append(f.calls, r)
+}
+
+func (f *family) Cancel(*wire.Message, func(upstream.Replier) bool) {}
+
+func (f *family) Broadcast(m *wire.Message) { f.notified = append(f.notified, string(m.Line)) }
+
+// serve starts a server of one child on these streams; it stops with the test.
+func serve(t *testing.T, stdio upstream.Stdio, o upstream.Options) (*upstream.AggregatorServer, *family, *registry.ToolRegistry) {
+	t.Helper()
+	f := &family{settled: make(chan struct{})}
+	log := slog.New(slog.DiscardHandler)
+	tools := registry.NewToolRegistry(registry.Order{"one"}, ":", log)
+	s := upstream.NewAggregatorServer(stdio, upstream.NewRelay(upstream.NewOutput(stdio)), upstream.Seams{Servers: f, Caller: f}, tools, log, o)
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	return s, f, tools
+}
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+func TestAClientThatTakesNoAnswersEndsTheSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testutil.NewClient(t)
+		defer c.Hangup()
+		s, _, _ := serve(t, upstream.Stdio{In: c.Stdin, Out: brokenWriter{}}, upstream.Options{})
+		c.Send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+		<-s.Done()
+		if err := s.Err(); err != nil {
+			t.Errorf("a client that is gone is no error: %v", err)
+		}
+	})
+}
+
+type brokenReader struct{ error }
+
+func (r brokenReader) Read([]byte) (int, error) { return 0, r.error }
+
+func (brokenReader) Close() error { return nil }
+
+func TestAStreamThatCannotBeReadIsTheSessionsError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		bad := errors.New("input/output error")
+		s, _, _ := serve(t, upstream.Stdio{In: brokenReader{bad}, Out: io.Discard}, upstream.Options{})
+		<-s.Done()
+		if err := s.Err(); !errors.Is(err, bad) {
+			t.Errorf("got %v, want %v", err, bad)
+		}
+	})
+}
+
+func TestAMessageOverTheLimitIsRefusedAndTheSessionGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testutil.NewClient(t)
+		defer c.Hangup()
+		serve(t, upstream.Stdio{In: c.Stdin, Out: c.Stdout}, upstream.Options{MaxMessage: 1000})
+		c.Send(`{"jsonrpc":"2.0","id":1,"method":"ping","params":"%s"}`, strings.Repeat("x", 1000))
+		want := `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: message of 1052 bytes exceeds the limit of 1000 bytes"}}`
+		if got := c.Next(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		c.Send(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
+		if got := c.Next(); got != `{"jsonrpc":"2.0","id":2,"result":{}}` {
+			t.Errorf("got %s", got)
+		}
+	})
+}
+
+func TestACallThatWaitsForItsChildCanBeCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testutil.NewClient(t)
+		defer c.Hangup()
+		_, f, tools := serve(t, upstream.Stdio{In: c.Stdin, Out: c.Stdout}, upstream.Options{})
+		c.Initialize()
+		c.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one:x"}}`)
+		c.Send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"one:x"}}`)
+		c.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+		synctest.Wait()
+		tools.Set("one", [][]byte{[]byte(`{"name":"x"}`)})
+		close(f.settled)
+		synctest.Wait()
+		if len(f.calls) != 1 {
+			t.Fatalf("%d calls reach the child, want the one that was not cancelled", len(f.calls))
+		}
+		f.calls[0].Fail(&wire.Error{Code: -1, Message: "the second"})
+		c.Send(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)
+		if got := c.Next(); got != `{"jsonrpc":"2.0","id":2,"error":{"code":-1,"message":"the second"}}` {
+			t.Errorf("got %s", got)
+		}
+	})
+}
+
+func TestStoppingAnswersWhatStillWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testutil.NewClient(t)
+		defer c.Hangup()
+		s, _, _ := serve(t, upstream.Stdio{In: c.Stdin, Out: c.Stdout}, upstream.Options{ListWait: time.Hour})
+		c.Initialize()
+		c.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one:x"}}`)
+		c.Send(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`)
+		synctest.Wait()
+		began := time.Now()
+		if err := s.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("stopping took %v", took)
+		}
+		answers := c.Next() + c.Next()
+		for _, want := range []string{`"id":1,"error":{"code":-32603,"message":"The aggregator is stopping"}`, `"id":2,"result":{"tools":[]}`} {
+			if !strings.Contains(answers, want) {
+				t.Errorf("got %s, want %s in it", answers, want)
+			}
+		}
+	})
+}
+
+func TestTheChildrenAreIntroducedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testutil.NewClient(t)
+		defer c.Hangup()
+		_, f, _ := serve(t, upstream.Stdio{In: c.Stdin, Out: c.Stdout}, upstream.Options{})
+		c.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":7}`)
+		if got := c.Next(); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":0,"error":`) {
+			t.Errorf("got %s", got)
+		}
+		c.Initialize()
+		c.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`)
+		c.Next()
+		c.Send(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
+		synctest.Wait()
+		if len(f.greeted) != 1 || f.greeted[0].ProtocolVersion != "2025-11-25" || len(f.notified) != 1 {
+			t.Errorf("greeted %d times, notified %q", len(f.greeted), f.notified)
+		}
+	})
+}
