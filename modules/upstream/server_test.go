@@ -74,9 +74,9 @@ func TestAClientThatTakesNoAnswersEndsTheSession(t *testing.T) {
 	})
 }
 
-type brokenReader struct{ error }
+type brokenReader struct{ err error }
 
-func (r brokenReader) Read([]byte) (int, error) { return 0, r.error }
+func (r brokenReader) Read([]byte) (int, error) { return 0, r.err }
 
 func (brokenReader) Close() error { return nil }
 
