@@ -24,6 +24,7 @@ type child struct {
 
 	status  atomic.Pointer[Status]
 	settled chan struct{} // closed when the child has left Initializing
+	gone    chan struct{} // closed when nothing of the process is left
 	link    atomic.Pointer[link]
 	control atomic.Pointer[Control] // for Kill from outside
 }
@@ -34,6 +35,7 @@ func newChild(server config.ServerConfig, d deps) *child {
 		log:      d.log.With(slog.String("server", printable(server.Key, tailLineSize))),
 		redactor: newRedactor(server.Secrets),
 		settled:  make(chan struct{}),
+		gone:     make(chan struct{}),
 	}
 	c.status.Store(&Status{Key: server.Key, State: Initializing})
 	return c
@@ -43,6 +45,7 @@ func newChild(server config.ServerConfig, d deps) *child {
 func (c *child) run(ctx context.Context, spawner Spawner, hello <-chan Hello) {
 	process, err := spawner.Spawn(c.server)
 	if err != nil {
+		close(c.gone)
 		c.fail(&Error{Phase: Startup, Reason: err.Error()})
 		return
 	}
@@ -95,7 +98,9 @@ func (c *child) live(ctx context.Context, l *life, hello <-chan Hello) *Error {
 			changed = nil // until it has been read
 			l.work.Go(relist.start(ctx, l.link, c.options))
 		case o := <-relist.done:
-			c.relisted(o)
+			if !ended(ctx.Done()) {
+				c.relisted(o)
+			}
 			changed = l.link.changed
 		case <-attempt.warn.C:
 			c.log.Warn("server is slow: it is not ready yet", slog.Duration("after", c.options.WarnAfter))
@@ -179,6 +184,7 @@ func (c *child) finish(l *life, failure *Error) {
 	l.link.out.close()
 	l.end(c.options.Grace)
 	l.drain()
+	close(c.gone)
 	_ = l.link.session.Close() // never fails
 	l.work.Wait()
 }

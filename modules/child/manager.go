@@ -60,21 +60,29 @@ func (m *Manager) Start(context.Context) error {
 	return nil
 }
 
-// Stop ends all children at once and waits for them, within its budget.
+// Stop ends all children at once and waits until nothing is left of them,
+// within its budget. A client that takes no more answers is not waited for.
 func (m *Manager) Stop(context.Context) error {
 	m.cancel()
-	gone := make(chan struct{})
-	go func() { // joined below, but for a child that cannot be ended in time
+	budget := time.After(m.options.StopBudget)
+	for _, c := range m.children {
+		select {
+		case <-c.gone:
+		case <-budget:
+			m.Kill()
+			return fmt.Errorf("children did not end within %v", m.options.StopBudget)
+		}
+	}
+	joined := make(chan struct{})
+	go func() { // outlives Stop only behind a client that takes nothing
 		m.owners.Wait()
-		close(gone)
+		close(joined)
 	}()
 	select {
-	case <-gone:
-		return nil
-	case <-time.After(m.options.StopBudget):
-		m.Kill()
-		return fmt.Errorf("children did not end within %v", m.options.StopBudget)
+	case <-joined:
+	case <-time.After(drainTime):
 	}
+	return nil
 }
 
 // Kill ends the process groups of all children at once, without asking. It

@@ -93,9 +93,12 @@ func (s *AggregatorServer) Err() error {
 	return nil
 }
 
-// readerJoin bounds the wait for a read of standard input, which closing does
-// not always break.
-const readerJoin = 100 * time.Millisecond
+// Bounds of the waits of Stop: for a read of standard input, which closing does
+// not always break, and for answers to a client that takes none.
+const (
+	readerJoin = 100 * time.Millisecond
+	writerJoin = time.Second
+)
 
 // Stop stops reading and announcing. Answers of children that are still to
 // come are passed on while they end.
@@ -103,18 +106,25 @@ func (s *AggregatorServer) Stop(context.Context) error {
 	s.stopped.Do(func() { close(s.stop) })
 	_ = s.session.Close() // never fails
 	_ = s.in.In.Close()   // nothing is read any more
-	joined := make(chan struct{})
-	go func() { // may outlive Stop together with a read that nothing breaks
-		s.reader.Wait()
-		close(joined)
+	within(readerJoin, s.reader.Wait)
+	within(writerJoin, func() {
+		s.work.Wait()
+		s.out.Flush()
+	})
+	return nil
+}
+
+// within waits for wait to return, but no longer than bound.
+func within(bound time.Duration, wait func()) {
+	done := make(chan struct{})
+	go func() { // outlives within when the bound is reached
+		wait()
+		close(done)
 	}()
 	select {
-	case <-joined:
-	case <-time.After(readerJoin):
+	case <-done:
+	case <-time.After(bound):
 	}
-	s.work.Wait()
-	s.out.Flush()
-	return nil
 }
 
 // connect starts the SDK's server on the session plane.

@@ -157,6 +157,26 @@ func TestStoppingAnswersWhatStillWaits(t *testing.T) {
 	})
 }
 
+// stalledWriter takes nothing until it is closed.
+type stalledWriter chan struct{}
+
+func (w stalledWriter) Write([]byte) (int, error) {
+	<-w
+	return 0, io.ErrClosedPipe
+}
+
+func TestAClientThatTakesNothingDoesNotKeepTheServerFromStopping(t *testing.T) {
+	c := testutil.NewClient(t)
+	stalled := make(stalledWriter)
+	s, _, _ := serve(t, upstream.Stdio{In: c.Stdin, Out: stalled}, upstream.Options{})
+	c.Send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	if err := s.Stop(t.Context()); err != nil { // would hang
+		t.Error(err)
+	}
+	close(stalled)
+	c.Hangup()
+}
+
 func TestTheChildrenAreIntroducedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := testutil.NewClient(t)
