@@ -141,7 +141,8 @@ func TestTheGoSDKIsAskedAndToldThroughTheAggregator(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), interopTime)
 	defer cancel()
 	var asked, progress, logged atomic.Int32
-	client := askable(&asked, &progress, &logged)
+	changed := make(chan struct{}, 1)
+	client := askable(&asked, &progress, &logged, changed)
 	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: exec.CommandContext(ctx, program, "--config", config)}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -154,23 +155,15 @@ func TestTheGoSDKIsAskedAndToldThroughTheAggregator(t *testing.T) {
 	if version := session.InitializeResult().ProtocolVersion; version != "2025-11-25" {
 		t.Errorf("protocol version %s", version)
 	}
-	callAll(ctx, t, session)
+	callAll(ctx, t, session, changed)
 	if asked.Load() != 2 || progress.Load() < heardProgress || logged.Load() == 0 {
 		t.Errorf("asked %d times, progress %d, logged %d; want 2, 3 or more, and some", asked.Load(), progress.Load(), logged.Load())
 	}
 }
 
-func callAll(ctx context.Context, t *testing.T, session *mcp.ClientSession) {
+func callAll(ctx context.Context, t *testing.T, session *mcp.ClientSession, changed <-chan struct{}) {
 	t.Helper()
-	awaitTools(t, everythingTools, func() (names []string) {
-		for tool, err := range session.Tools(ctx, nil) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			names = append(names, tool.Name)
-		}
-		return names
-	})
+	awaitTools(ctx, t, session, everythingTools, changed)
 	for i, call := range askingCalls {
 		var params mcp.CallToolParams
 		if err := json.Unmarshal([]byte(strings.Replace(call, "PRE", "everything:", 1)), &params); err != nil {
@@ -186,8 +179,9 @@ func callAll(ctx context.Context, t *testing.T, session *mcp.ClientSession) {
 // askable is a client that counts what it is asked and told.
 //
 //nolint:staticcheck // deprecated in 2026-07-28, not in the revisions spoken here
-func askable(asked, progress, logged *atomic.Int32) *mcp.Client {
+func askable(asked, progress, logged *atomic.Int32, changed chan<- struct{}) *mcp.Client {
 	client := mcp.NewClient(&mcp.Implementation{Name: "go-sdk", Version: "1"}, &mcp.ClientOptions{
+		ToolListChangedHandler: whenChanged(changed).ToolListChangedHandler,
 		CreateMessageHandler: func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
 			asked.Add(1)
 			return &mcp.CreateMessageResult{Role: "assistant", Model: "m", Content: &mcp.TextContent{Text: "sampled"}}, nil

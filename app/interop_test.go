@@ -21,6 +21,10 @@ const interopTime = 3 * time.Minute
 // The tools of the four servers for a client without optional capabilities.
 const realTools = 37
 
+// goSDKTools are those for the Go SDK's client, which has roots unless it is told
+// otherwise.
+const goSDKTools = realTools + 1
+
 // realCalls are calls to the four servers and a part of each result.
 var realCalls = []struct{ name, arguments, part string }{
 	{"everything:echo", `{"message":"hi"}`, `Echo: hi`},
@@ -34,7 +38,8 @@ func TestRealServersThroughTheGoSDK(t *testing.T) {
 	program, config := realServers(t, 1)
 	ctx, cancel := context.WithTimeout(t.Context(), interopTime)
 	defer cancel()
-	client := mcp.NewClient(&mcp.Implementation{Name: "go-sdk", Version: "1"}, nil)
+	changed := make(chan struct{}, 1)
+	client := mcp.NewClient(&mcp.Implementation{Name: "go-sdk", Version: "1"}, whenChanged(changed))
 	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: exec.CommandContext(ctx, program, "--config", config)}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -44,15 +49,7 @@ func TestRealServersThroughTheGoSDK(t *testing.T) {
 			t.Errorf("close: %v", err)
 		}
 	}()
-	awaitTools(t, realTools, func() (names []string) {
-		for tool, err := range session.Tools(ctx, nil) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			names = append(names, tool.Name)
-		}
-		return names
-	})
+	awaitTools(ctx, t, session, goSDKTools, changed)
 	for _, c := range realCalls {
 		result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: c.name, Arguments: json.RawMessage(arguments(c.arguments, config))})
 		if err != nil {
@@ -65,17 +62,34 @@ func TestRealServersThroughTheGoSDK(t *testing.T) {
 	}
 }
 
+// whenChanged are the options of a client that tells of a changed tool list.
+func whenChanged(changed chan<- struct{}) *mcp.ClientOptions {
+	return &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
+		select {
+		case changed <- struct{}{}:
+		default: // it has not looked yet
+		}
+	}}
+}
+
 // awaitTools lists until there are n tools: on a busy machine a server may come
 // after the first list.
-func awaitTools(t *testing.T, n int, list func() []string) {
+func awaitTools(ctx context.Context, t *testing.T, session *mcp.ClientSession, n int, changed <-chan struct{}) {
 	t.Helper()
-	deadline := time.Now().Add(interopTime)
 	for {
-		names := list()
+		var names []string
+		for tool, err := range session.Tools(ctx, nil) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, tool.Name)
+		}
 		if len(names) == n {
 			return
 		}
-		if time.Now().After(deadline) {
+		select {
+		case <-changed:
+		case <-ctx.Done():
 			t.Fatalf("%d tools, want %d: %q", len(names), n, names)
 		}
 	}

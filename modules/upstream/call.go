@@ -24,6 +24,10 @@ func (s *AggregatorServer) callTool(m *wire.Message) {
 		s.park(m, string(name), owners)
 		return
 	}
+	if entry, ok := s.tools.Snapshot().Lookup(name); ok { // its child has settled since the first look
+		s.forward(entry, m)
+		return
+	}
 	s.out.fail(m.ID.Of(m.Line), s.refusal(string(name)))
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,12 +22,18 @@ type family struct {
 	greeted  []upstream.Client
 	calls    []upstream.Replier
 	notified []string
+
+	ready          atomic.Bool
+	beforeStatuses func()
 }
 
 func (f *family) Introduce(c upstream.Client) { f.greeted = append(f.greeted, c) }
 
 func (f *family) Statuses() []upstream.ServerStatus {
-	return []upstream.ServerStatus{{Key: "one", State: "initializing"}}
+	if f.beforeStatuses != nil {
+		f.beforeStatuses()
+	}
+	return []upstream.ServerStatus{{Key: "one", State: "initializing", Settled: f.ready.Load()}}
 }
 
 func (f *family) Settled(string) <-chan struct{} { return f.settled }
@@ -129,6 +136,26 @@ func TestACallThatWaitsForItsChildCanBeCancelled(t *testing.T) {
 		if got := c.Next(); got != `{"jsonrpc":"2.0","id":2,"error":{"code":-1,"message":"the second"}}` {
 			t.Errorf("got %s", got)
 		}
+	})
+}
+
+// A child may settle between the look for its tool and the look at its status.
+func TestACallWhoseChildHasJustSettledIsPassedOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testutil.NewClient(t)
+		defer c.Hangup()
+		_, f, tools := serve(t, upstream.Stdio{In: c.Stdin, Out: c.Stdout}, upstream.Options{})
+		f.beforeStatuses = func() {
+			tools.Set("one", [][]byte{[]byte(`{"name":"x"}`)})
+			f.ready.Store(true)
+		}
+		c.Initialize()
+		c.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one:x"}}`)
+		synctest.Wait()
+		if len(f.calls) != 1 {
+			t.Fatalf("%d calls reach the child: %s", len(f.calls), c.Next())
+		}
+		f.calls[0].Fail(&wire.Error{Code: -1, Message: "done"})
 	})
 }
 
