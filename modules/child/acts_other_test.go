@@ -4,6 +4,8 @@ package child_test
 
 func ignoreTermination() {}
 
+func awaitTermination() {}
+
 func processGroup() int { return 0 }
 
 func onUnix(verb, _ string) any { return "no such verb: " + verb }

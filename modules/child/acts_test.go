@@ -17,6 +17,9 @@ import (
 // actVariable makes the test binary act as a child: it names the act.
 const actVariable = "MCP_CHILD_TEST_ACT"
 
+// noteVariable names the file of a note.
+const noteVariable = "MCP_CHILD_TEST_NOTE"
+
 // perform is the main function of a child. It returns the exit code.
 func perform(act string) int {
 	stdio := testutil.Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
@@ -28,6 +31,10 @@ func perform(act string) int {
 	case "stubborn": // nor does it hear SIGTERM
 		ignoreTermination()
 		serve(stdio)
+	case "tidy": // leaves a note when it is asked to end
+		defer os.WriteFile(os.Getenv(noteVariable), []byte("tidied up"), 0o600) //nolint:errcheck // the test sees what is missing
+		awaitTermination()
+		return 0
 	case "sleep":
 	default:
 		fmt.Fprintln(os.Stderr, "no such act:", act)

@@ -3,6 +3,7 @@
 package child_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -10,6 +11,13 @@ import (
 )
 
 func ignoreTermination() { signal.Ignore(syscall.SIGTERM) }
+
+func awaitTermination() {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGTERM)
+	fmt.Fprintln(os.Stderr, "waiting")
+	<-c
+}
 
 func processGroup() int { return syscall.Getpgrp() }
 

@@ -205,6 +205,7 @@ func TestStderrIsShownWithDebug(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := musterAt(t, slog.LevelDebug, testutil.Spawner{"a": obeys}, child.Options{}, secretive("a"))
 		c.greet()
+		synctest.Wait() // the first line is there
 		c.ask("a", "stderr key hunter2")
 		c.ask("a", "x").await(t)
 		c.dismiss()

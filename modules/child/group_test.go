@@ -3,7 +3,9 @@
 package child_test
 
 import (
+	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -50,6 +52,20 @@ func TestAnEscapedGrandchildDoesNotHideTheDeathOfTheChild(t *testing.T) {
 	want(t, "exit", c.failure("a").Exit, "exit status 7")
 	c.dismiss() // which does not wait for it either
 	want(t, "the grandchild, which nobody owns", slices.Contains(s.marked(), escaped), true)
+}
+
+func TestTheWholeGroupIsAskedToEnd(t *testing.T) {
+	s := newStage(t)
+	server := s.actor("a", "tidy")
+	note := filepath.Join(t.TempDir(), "note")
+	server.Env = append(server.Env, config.Var{Name: noteVariable, Value: note})
+	server.Command, server.Args = "/bin/sh", []string{"-c", `trap : TERM; "$0" <&0 & wait; wait`, os.Args[0]}
+	c := musterAt(t, slog.LevelDebug, s.spawner(), child.Options{Grace: 2 * time.Second, StopBudget: patience}, server)
+	s.eventually("the grandchild waits", func() bool { return strings.Contains(c.log.String(), "waiting") })
+	c.dismiss()
+	if text, err := os.ReadFile(note); string(text) != "tidied up" {
+		t.Errorf("the grandchild left %q, %v", text, err)
+	}
 }
 
 func TestKillEndsEveryGroupAtOnce(t *testing.T) {

@@ -181,6 +181,19 @@ func TestTheClientSeesAnswersAsSoonAsNothingMoreIsAtHand(t *testing.T) {
 	})
 }
 
+func TestMessagesThatComeTogetherAreFlushedTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const notification = `{"jsonrpc":"2.0","method":"notifications/x"}` + "\n"
+		c := muster(t, testutil.Spawner{"a": says(notification + notification + `{"jsonrpc":"2.0","id":ID,"result":{}}`)}, child.Options{}, "a")
+		c.greet()
+		synctest.Wait()
+		before := c.flushes.sum()
+		want(t, "answer", c.ask("a", "x").await(t), done)
+		synctest.Wait()
+		want(t, "flushes", c.flushes.sum()-before, 1)
+	})
+}
+
 func TestAFloodDelaysNobody(t *testing.T) {
 	floods := map[string]func(stdio testutil.Stdio) (io.Writer, string){
 		"notifications": func(stdio testutil.Stdio) (io.Writer, string) {

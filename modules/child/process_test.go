@@ -52,6 +52,23 @@ func TestARealChild(t *testing.T) {
 	c.wantLog()
 }
 
+func TestACommandIsFoundOnTheServersPathAndKeepsItsName(t *testing.T) {
+	s := newStage(t)
+	folder := t.TempDir()
+	binary, err := filepath.Abs(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(binary, filepath.Join(folder, "known-by-its-name")); err != nil {
+		t.Fatal(err)
+	}
+	server := s.actor("a", "serve")
+	server.Command = "known-by-its-name"
+	server.Env = append(server.Env, config.Var{Name: "PATH", Value: folder})
+	c := s.raise(child.Options{}, server)
+	want(t, "its name", result[self](c, "a", "about").Args[0], "known-by-its-name")
+}
+
 func TestHowRealChildrenEnd(t *testing.T) {
 	tests := []struct{ tool, exit string }{
 		{"exit 0", "exit status 0"},

@@ -50,7 +50,7 @@ func TestAChildThatNeverReadsItsStdin(t *testing.T) {
 				for range test.taken {
 					queued = append(queued, c.forward("a", call, "x"))
 				}
-				want(t, "one more", strings.Join(c.forward("a", call, "x").soFar(), "\n"), full)
+				want(t, "one more", strings.Join(c.ask("a", "x").soFar(), "\n"), full)
 				for _, r := range queued {
 					want(t, "outcomes so far", len(r.soFar()), 0)
 				}

@@ -56,11 +56,15 @@ func (s *stage) wrapped(key, act string) config.ServerConfig {
 	return server
 }
 
+// spawner starts real processes with what is safe of our own environment.
+func (s *stage) spawner() child.Spawner {
+	return s.watched(child.NewOSSpawner(child.NewEnvironment(config.NewEnv(os.Environ()), config.Chain{}, false)))
+}
+
 // raise starts the servers and waits for them to settle.
 func (s *stage) raise(o child.Options, servers ...config.ServerConfig) *crew {
 	s.t.Helper()
-	spawner := child.NewOSSpawner(child.NewEnvironment(config.NewEnv(os.Environ()), config.Chain{}, false))
-	c := musterServers(s.t, s.watched(spawner), o, servers...)
+	c := musterServers(s.t, s.spawner(), o, servers...)
 	c.greet()
 	return c
 }
