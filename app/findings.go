@@ -42,8 +42,13 @@ func (n *node) findings() findings {
 		}
 		f.Servers = append(f.Servers, row)
 	}
+	listed := make(map[string]int)
 	for _, entry := range n.tools.Snapshot().Entries() {
 		f.Tools = append(f.Tools, entry.Name)
+		listed[entry.Server]++
+	}
+	for i := range f.Servers { // a tool may have lost its name to a server that came later
+		f.Servers[i].Tools = listed[f.Servers[i].Name]
 	}
 	return f
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -91,6 +92,194 @@ func TestAListThatChangesWhileItIsReadIsReadAgain(t *testing.T) {
 		a.expect(listChanged)
 		if got, want := a.tools(), []string{"one:tool-99"}; !slices.Equal(got, want) {
 			t.Errorf("tools: got %q, want %q", got, want)
+		}
+	})
+}
+
+func TestCallsThatWaitForAChildReachItInTheirOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		one := testutil.NewPuppet(`[{"name":"x"}]`)
+		a := start(t, testutil.Spawner{"one": after(time.Second, one.Run)}, "one")
+		a.Initialize()
+		for n := range 30 {
+			a.Send(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"one:x","arguments":%d}}`, n, n)
+		}
+		time.Sleep(2 * time.Second) // virtual
+		a.Send(`{"jsonrpc":"2.0","id":30,"method":"tools/call","params":{"name":"one:x","arguments":30}}`)
+		for n := range 31 {
+			if line := one.Next(); !strings.HasSuffix(line, fmt.Sprintf(`"arguments":%d}}`, n)) {
+				t.Fatalf("call %d: the child sees %s", n, line)
+			}
+		}
+	})
+}
+
+func TestWhatTheClientTellsEarlyReachesAChildThatComesLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		one := testutil.NewPuppet(`[]`)
+		a := start(t, testutil.Spawner{"one": after(time.Second, one.Run)}, "one")
+		a.Initialize()
+		const told = `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`
+		a.Send(told)
+		if got := one.Next(); got != told {
+			t.Errorf("the child sees %s", got)
+		}
+	})
+}
+
+func TestAChildSpeaksToTheClientOnlyWhenThatIsInitialized(t *testing.T) {
+	const early = `{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"early"}}`
+	synctest.Test(t, func(t *testing.T) {
+		one := testutil.NewPuppet(`[]`)
+		a := start(t, testutil.Spawner{"one": one.Run}, "one")
+		synctest.Wait()
+		one.Say(early)
+		a.Send("%s", hello)
+		synctest.Wait()
+		one.Say(`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
+		synctest.Wait()
+		a.Send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+		if got := a.Next(); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":0,"result":`) {
+			t.Errorf("before the answer to initialize comes %s", got)
+		}
+		a.expect(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+		a.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		a.expect(early)
+		a.expect(`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
+	})
+}
+
+func TestAChildThatHasFailedAsksNobodyAnything(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := start(t, testutil.Spawner{"bad": func(ctx context.Context, stdio testutil.Stdio) child.Exit {
+			lines := bufio.NewReader(stdio.In)
+			if _, err := lines.ReadString('\n'); err != nil {
+				return "exit status 2"
+			}
+			go func() { _, _ = io.Copy(io.Discard, lines) }() // ends with the child
+			testutil.Say(stdio.Out, `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no"}}`)
+			for n := range 15 {
+				select {
+				case <-time.After(100 * time.Millisecond):
+					testutil.Say(stdio.Out, `{"jsonrpc":"2.0","id":%d,"method":"roots/list"}`, n)
+				case <-ctx.Done():
+				}
+			}
+			return ""
+		}}, "bad")
+		a.Send("%s", hello)
+		a.Next()
+		a.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		time.Sleep(5 * time.Second) // virtual
+		a.Send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+		asked, cancelled := 0, 0
+		for line := a.Next(); !strings.Contains(line, `"id":1,"result":{}`); line = a.Next() {
+			asked += strings.Count(line, "roots/list")
+			cancelled += strings.Count(line, "notifications/cancelled")
+		}
+		if asked != cancelled || asked > 2 { // it has failed after a tenth of a second
+			t.Errorf("%d questions and %d cancellations", asked, cancelled)
+		}
+	})
+}
+
+func TestAChildWhoseListNeverRestsIsReadMoreSeldom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var lists atomic.Int32
+		restless := testutil.Program(func(_ context.Context, stdio testutil.Stdio) child.Exit {
+			for lines := bufio.NewScanner(stdio.In); lines.Scan(); {
+				var m wire.Message
+				if err := new(wire.Scanner).Scan(lines.Bytes(), &m); err != nil {
+					return "exit status 2"
+				}
+				switch {
+				case m.MethodIs("initialize"):
+					testutil.Say(stdio.Out, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"r","version":"1"}}}`, m.ID.Of(m.Line))
+				case m.MethodIs("tools/list"):
+					n := lists.Add(1)
+					testutil.Say(stdio.Out, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+					testutil.Say(stdio.Out, `{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"t%d"}]}}`, m.ID.Of(m.Line), n)
+				}
+			}
+			return "exit status 0"
+		})
+		a := start(t, testutil.Spawner{"one": restless}, "one")
+		a.Initialize()
+		a.tools()
+		time.Sleep(time.Minute) // virtual
+		if n := lists.Load(); n > 20 {
+			t.Errorf("the list was read %d times within a minute", n)
+		}
+		if log := a.log.String(); strings.Count(log, "\n") != 1 || !strings.Contains(log, "server=one") {
+			t.Errorf("want one warning that names the server, got %q", log)
+		}
+	})
+}
+
+func TestChangesWithin50MillisecondsAreAnnouncedTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		one, two := testutil.NewPuppet(`[]`), testutil.NewPuppet(`[]`)
+		a := start(t, testutil.Spawner{"one": one.Run, "two": two.Run}, "one", "two")
+		a.Initialize()
+		a.tools()
+		began := time.Now()
+		one.Offer(`[{"name":"x"}]`)
+		one.Say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		time.Sleep(40 * time.Millisecond) // virtual
+		two.Offer(`[{"name":"x"}]`)
+		two.Say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		a.expect(listChanged)
+		if took := time.Since(began); took != 50*time.Millisecond {
+			t.Errorf("announced after %v, want 50ms", took)
+		}
+		if got := a.tools(); len(got) != 2 {
+			t.Errorf("tools: %q", got)
+		}
+	})
+}
+
+func TestOddParamsOfInitializeAreForTheChildrenToJudge(t *testing.T) {
+	const params = `{"protocolVersion":"2025-11-25","capabilities":{"sampling":true,"roots":false,"experimental":{"n":1e400}},"clientInfo":{"name":"t","version":1.0}}`
+	synctest.Test(t, func(t *testing.T) {
+		one := testutil.NewPuppet(`[{"name":"x"}]`)
+		one.Initialize = `{"protocolVersion":"2025-11-25","capabilities":{"tools":true,"experimental":{"n":1e400}},"serverInfo":{"name":"s","version":1}}`
+		a := start(t, testutil.Spawner{"one": one.Run}, "one")
+		a.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":` + params + `}`)
+		if got := a.Next(); !strings.Contains(got, `"protocolVersion":"2025-11-25"`) {
+			t.Errorf("initialize: %s", got)
+		}
+		if got := a.tools(); len(got) != 1 {
+			t.Errorf("tools: %q", got)
+		}
+		if got := one.Greeting(); !strings.HasSuffix(got, `"params":`+params+`}`) {
+			t.Errorf("the child saw %s", got)
+		}
+	})
+}
+
+func TestAnInitializeWithoutAVersionIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := start(t, testutil.Spawner{})
+		for _, params := range []string{`[]`, `{}`, `{"protocolVersion":7}`, `7`} {
+			a.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":%s}`, params)
+			a.expect(refused("0", "-32602", "initialize: protocolVersion must be a string"))
+		}
+		a.Initialize()
+	})
+}
+
+func TestARequestWithoutAnIDIsNobodysBusiness(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		one := testutil.NewPuppet(`[{"name":"x"}]`)
+		a := start(t, testutil.Spawner{"one": one.Run}, "one")
+		a.Initialize()
+		a.tools()
+		for _, method := range []string{"tools/call", "tools/list", "ping", "initialize"} {
+			a.Send(`{"jsonrpc":"2.0","method":%q,"params":{"name":"one:x"}}`, method)
+		}
+		synctest.Wait()
+		if !one.Idle() {
+			t.Errorf("the child sees %s", one.Next())
 		}
 	})
 }

@@ -73,15 +73,20 @@ func (x *expansion) dir(entry Entry) string {
 		return ""
 	}
 	path := x.path.member("cwd")
+	before := len(x.secrets)
 	text, ok := x.text(path, entry.at.cwd, *entry.Cwd)
 	if ok && text == "" && *entry.Cwd != "" {
 		x.refuse(InvalidSchema, path, entry.at.cwd,
 			`folder is empty after expansion; give its variables a value, or leave "cwd" out`)
 	}
-	if filepath.IsAbs(text) {
-		return text
+	dir := text
+	if !filepath.IsAbs(text) {
+		dir = filepath.Join(filepath.Dir(x.file.Path), text)
 	}
-	return filepath.Join(filepath.Dir(x.file.Path), text)
+	if len(x.secrets) > before { // joining may have changed how the value is written
+		x.secrets = append(x.secrets, dir)
+	}
+	return dir
 }
 
 // text expands one text; not ok if a variable is missing.

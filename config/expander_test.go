@@ -30,7 +30,7 @@ func TestEverythingIsExpandedButKeys(t *testing.T) {
 			Args:    []string{"-a", "one", "$A"},
 			Env:     []config.Var{{Name: "$A", Value: "one"}, {Name: "Z", Value: "z"}, {Name: "B", Value: "b"}},
 			Dir:     folder + "/sub/one",
-			Secrets: []string{"one", "b", "z"},
+			Secrets: []string{folder + "/sub/one", "one", "b", "z"},
 		}},
 	})
 }
@@ -157,4 +157,12 @@ func TestAFileIsNotChangedByItsExpansion(t *testing.T) {
 	}
 	equal(t, len(file.Problems), 1)
 	equal(t, file.Servers[0].Args, []string{"$A"})
+}
+
+// Joining and cleaning change how a value is written; messages show the result.
+func TestAFolderThatHoldsAValueIsASecretItself(t *testing.T) {
+	folder := inFolder(t)
+	resolved := mustResolve(t, "c.json", `{"mcpServers": {"a": {"command": "x", "cwd": "$A"}, "b": {"command": "x", "cwd": "plain"}}}`, "A=s3//cr3t/./x")
+	equal(t, resolved.Servers[0].Secrets, []string{folder + "/s3/cr3t/x", "s3//cr3t/./x"})
+	equal(t, len(resolved.Servers[1].Secrets), 0)
 }

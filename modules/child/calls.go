@@ -56,9 +56,11 @@ func (c *calls) take(id int64) (Replier, bool) {
 }
 
 // cancel returns the id of the first request that matches. Its answer may
-// still come.
+// still come. match is called under the lock: it must not block.
 func (c *calls) cancel(match func(Replier) bool) (int64, bool) {
-	for id, r := range c.open() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id, r := range c.waiting {
 		if match(r) {
 			c.expectLate(id)
 			return id, true
@@ -67,15 +69,8 @@ func (c *calls) cancel(match func(Replier) bool) (int64, bool) {
 	return 0, false
 }
 
-func (c *calls) open() map[int64]Replier {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return maps.Clone(c.waiting)
-}
-
+// expectLate files a cancelled request; the lock is held.
 func (c *calls) expectLate(id int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.late = append(c.late, id); len(c.late) > maxLate {
 		delete(c.waiting, c.late[0])
 		c.late = c.late[1:]

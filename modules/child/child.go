@@ -73,7 +73,8 @@ func (c *child) live(ctx context.Context, l *life, hello <-chan Hello) *Error {
 	defer cancel()
 	attempt := newAttempt()
 	defer attempt.stopTimers()
-	relist := &relist{done: make(chan outcome, 1)}
+	relist := newRelist()
+	defer relist.again.Stop()
 	var changed <-chan struct{} // nil unless the list may be read again
 	for {
 		select {
@@ -101,6 +102,10 @@ func (c *child) live(ctx context.Context, l *life, hello <-chan Hello) *Error {
 			if !ended(ctx.Done()) {
 				c.relisted(o)
 			}
+			if relist.rest(len(l.link.changed) > 0) {
+				c.log.Warn("server changes its tool list whenever it is read: it is read more seldom")
+			}
+		case <-relist.again.C:
 			changed = l.link.changed
 		case <-attempt.warn.C:
 			c.log.Warn("server is slow: it is not ready yet", slog.Duration("after", c.options.WarnAfter))

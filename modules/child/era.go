@@ -3,6 +3,7 @@ package child
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -31,7 +32,8 @@ func eraOf(version string) era {
 // that does not know the method, or none of the versions, is of the other era.
 func unspoken(err error) error {
 	refusal, ok := errors.AsType[*jsonrpc.Error](err)
-	if ok && (refusal.Code == jsonrpc.CodeMethodNotFound || refusal.Code == mcp.CodeUnsupportedProtocolVersion) {
+	if ok && (refusal.Code == jsonrpc.CodeMethodNotFound || refusal.Code == mcp.CodeUnsupportedProtocolVersion ||
+		strings.Contains(refusal.Message+string(refusal.Data), firstStateless)) {
 		return fmt.Errorf("initialize: it does not speak the revisions of MCP up to 2025-11-25, perhaps only %s, which is not supported: %w",
 			firstStateless, err)
 	}

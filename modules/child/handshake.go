@@ -25,6 +25,7 @@ func (l *link) handshake(ctx context.Context, hello Hello) ([][]byte, error) {
 	if err != nil {
 		return nil, unspoken(err)
 	}
+	l.introduced()
 	answer := session.InitializeResult()
 	if eraOf(answer.ProtocolVersion) != legacy {
 		return nil, fmt.Errorf("initialize: it answered with protocol version %q, which was not offered", answer.ProtocolVersion)
@@ -42,7 +43,8 @@ func (l *link) sendSession(m *wire.Message) error {
 	if m.Kind != wire.Request {
 		return l.out.send(m.Line)
 	}
-	l.call(l.introduce(m), nil, &sessionReplier{link: l, id: bytes.Clone(m.ID.Of(m.Line))})
+	id := bytes.Clone(m.ID.Of(m.Line))
+	l.call(l.introduce(m), nil, &sessionReplier{link: l, id: id, plain: m.MethodIs("initialize")})
 	return nil
 }
 
@@ -59,11 +61,32 @@ func (l *link) introduce(m *wire.Message) *wire.Message {
 
 // sessionReplier brings the child's answer to the SDK, under the SDK's id.
 type sessionReplier struct {
-	link *link
-	id   []byte
+	link  *link
+	id    []byte
+	plain bool // of an initialize, only what matters is brought
 }
 
-func (r *sessionReplier) Reply(response *wire.Message) { r.deliver(response.WithID(r.id)) }
+func (r *sessionReplier) Reply(response *wire.Message) {
+	result := response.Result.Of(response.Line)
+	if r.plain && wire.Member(result, "protocolVersion").Present() {
+		r.deliver(plainInitialize(r.id, result))
+		return
+	}
+	r.deliver(response.WithID(r.id))
+}
+
+// plainInitialize is an initialize answer with the version and whether there
+// are tools: the SDK's types would refuse what they do not know of the rest.
+func plainInitialize(id, result []byte) []byte {
+	capabilities := wire.Member(result, "capabilities").Of(result)
+	tools := `{}`
+	if offered := wire.Member(capabilities, "tools").Of(capabilities); offered != nil && string(offered) != "null" && string(offered) != "false" {
+		tools = `{"tools":{}}`
+	}
+	line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	line = append(append(line, `,"result":{"protocolVersion":`...), wire.Member(result, "protocolVersion").Of(result)...)
+	return append(line, `,"capabilities":`+tools+`,"serverInfo":{"name":"","version":""}}}`...)
+}
 
 func (r *sessionReplier) Fail(err *wire.Error) { r.deliver(wire.AppendErrorLine(nil, r.id, err)) }
 

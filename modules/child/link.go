@@ -26,6 +26,7 @@ type link struct {
 	session  *wire.Session
 	changed  chan struct{} // the child says that its tool list has changed
 	hello    Hello         // written before the handshake begins
+	early    early
 
 	scanner wire.Scanner   // of the reading goroutine
 	noise   rate.Sometimes // warnings about lines that say nothing to us
@@ -98,7 +99,7 @@ func (l *link) handle(line []byte) {
 		l.garbled(&m)
 	case err != nil:
 		l.warn("line on standard output is not JSON", "line", cut(line))
-	case m.Duplicate != "":
+	case m.Duplicate != "" && !harmless(&m):
 		l.warn("message ignored", "reason", m.Duplicate+" stands twice")
 	case m.Kind == wire.Response:
 		l.response(&m)
@@ -111,9 +112,31 @@ func (l *link) handle(line []byte) {
 	}
 }
 
+// harmless reports whether what stands twice in a message is nothing that
+// routing reads: an answer goes by its id alone.
+func harmless(m *wire.Message) bool {
+	if m.Kind != wire.Response {
+		return false
+	}
+	ids := 0
+	for raw := range wire.Members(m.Line) {
+		if name, _ := wire.Unquote(raw); name == "id" {
+			ids++
+		}
+	}
+	return ids == 1
+}
+
+// both reports whether an answer is a result and an error at once. A null beside
+// the other says nothing: some servers write both members always.
+func both(m *wire.Message) bool {
+	result, problem := m.Result.Of(m.Line), m.Error.Of(m.Line)
+	return result != nil && problem != nil && string(result) != "null" && string(problem) != "null"
+}
+
 // response hands the child's answer to the one who waits for it.
 func (l *link) response(m *wire.Message) {
-	if m.Result.Present() && m.Error.Present() {
+	if both(m) {
 		l.warn("answer ignored", "reason", "it has both a result and an error")
 		return
 	}
@@ -143,7 +166,11 @@ func (l *link) garbled(m *wire.Message) {
 }
 
 func (l *link) take(m *wire.Message) (Replier, bool) {
-	id, err := strconv.ParseInt(string(m.ID.Of(m.Line)), 10, 64)
+	raw := m.ID.Of(m.Line)
+	id, err := strconv.ParseInt(string(raw), 10, 64)
+	if err != nil { // the child may write 4 as 4.0
+		id, err = strconv.ParseInt(string(wire.KeyOf(raw)), 10, 64)
+	}
 	if err != nil {
 		return nil, false
 	}
@@ -175,7 +202,11 @@ func (l *link) notification(m *wire.Message) {
 }
 
 // Send implements Origin. A child that does not read, or has ended, misses it.
-func (l *link) Send(parts ...[]byte) { _ = l.out.send(parts...) }
+func (l *link) Send(parts ...[]byte) {
+	if err := l.out.send(parts...); errors.Is(err, errQueueFull) {
+		l.warn("message not delivered", "reason", err.Error())
+	}
+}
 
 // cancel tells the child that the client has cancelled the first open call that
 // matches; it reports whether there was one.

@@ -27,7 +27,7 @@ func lookPath(command string, env []string, dir string) (string, error) {
 			return found, nil
 		}
 		if errors.Is(err, fs.ErrPermission) && exists(filepath.Join(folder, command)) { // not a folder we may not enter
-			denied = fmt.Errorf("command %q is not executable: %s", command, filepath.Join(folder, command))
+			denied = fmt.Errorf("command %q is on its PATH, but not executable", command)
 		}
 	}
 	if denied != nil {

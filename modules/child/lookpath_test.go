@@ -60,7 +60,7 @@ func TestLookPath(t *testing.T) {
 		{name: "the server's folder is not on PATH", command: "here", path: "@/a", dir: "@", problem: `command "here"` + notOnPath},
 		{name: "nowhere", command: "nowhere", path: "@/a:@/b", problem: `command "nowhere"` + notOnPath},
 		{name: "only a folder of that name", command: "lonely", path: "@/a", problem: `command "lonely"` + notOnPath},
-		{name: "only a file that is not executable", command: "text", path: "@/a:@/b", problem: `command "text" is not executable: @/a/text`},
+		{name: "only a file that is not executable", command: "text", path: "@/a:@/b", problem: `command "text" is on its PATH, but not executable`},
 		{name: "a path", command: "@/a/run", path: "@/b", want: "@/a/run"},
 		{name: "a path relative to the folder of the server", command: "./run", path: "@/a", dir: "@/b", want: "@/b/run"},
 		{name: "a path relative to the folder above the server's", command: "../a/run", dir: "@/b", want: "@/a/run"},

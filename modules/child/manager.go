@@ -134,11 +134,12 @@ func (m *Manager) Cancel(notification *wire.Message, match func(Replier) bool) {
 	}
 }
 
-// Broadcast carries a notification of the client to every running child.
+// Broadcast carries a notification of the client to every child, as soon as it
+// has been introduced to the client.
 func (m *Manager) Broadcast(notification *wire.Message) {
 	for _, c := range m.children {
-		if c.status.Load().State == Running {
-			c.link.Load().Send(notification.Line)
+		if l := c.link.Load(); l != nil && !c.status.Load().ended() {
+			l.tell(notification.Line)
 		}
 	}
 }

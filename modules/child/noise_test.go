@@ -84,14 +84,13 @@ func TestNoiseIsAWarningAndIsNeverDelivered(t *testing.T) {
 		{"an answer to nothing", `{"jsonrpc":"2.0","id":99,"result":1}`, unasked("99")},
 		{"an answer to what was answered", `{"jsonrpc":"2.0","id":1,"result":1}`, unasked("1")},
 		{"an id that is a string", `{"jsonrpc":"2.0","id":"ID","result":1}`, unasked(`"\"3\""`)},
-		{"an id that is a fraction", `{"jsonrpc":"2.0","id":ID.0,"result":1}`, unasked(`3.0`)},
+		{"an id that is a fraction", `{"jsonrpc":"2.0","id":ID.5,"result":1}`, unasked(`3.5`)},
 		{"an id that is null", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}`, unasked(`null`)},
 		{"an id beyond all numbers", `{"jsonrpc":"2.0","id":ID00000000000000000000,"result":1}`, unasked(`300000000000000000000`)},
 		{"an id with a secret", `{"jsonrpc":"2.0","id":"hunter2","result":1}`, unasked(`"\"[redacted]\""`)},
 		{"result and error at once", `{"jsonrpc":"2.0","id":ID,"result":1,"error":{"code":1,"message":"x"}}`, `msg="answer ignored" server=a reason="it has both a result and an error"`},
 		{"two ids", `{"jsonrpc":"2.0","id":ID,"id":98,"result":1}`, twice("id")},
 		{"two ids, escaped", `{"jsonrpc":"2.0","id":ID,"\u0069d":98,"result":1}`, twice("id")},
-		{"two results", `{"jsonrpc":"2.0","id":ID,"result":1,"result":2}`, twice("result")},
 		{"two ids and not UTF-8", "{\"id\":ID,\"id\":98,\"result\":\"\xff\"}", `msg="message ignored" server=a reason="line is not valid UTF-8"`},
 		{"a request that is not UTF-8", "{\"id\":ID,\"method\":\"ping\",\"x\":\"\xff\"}", `msg="message ignored" server=a reason="line is not valid UTF-8"`},
 	}
@@ -233,6 +232,28 @@ func TestAFloodDelaysNobody(t *testing.T) {
 				if warnings := strings.Count(c.log.String(), "\n"); warnings > 10 {
 					t.Errorf("%d warnings", warnings)
 				}
+			})
+		})
+	}
+}
+
+func TestAnswersThatAreReadAllTheSame(t *testing.T) {
+	for name, answer := range map[string]string{
+		"an id spelled with a point":        `{"jsonrpc":"2.0","id":ID.0,"result":1}`,
+		"an id spelled with an exponent":    `{"jsonrpc":"2.0","id":IDe0,"result":1}`,
+		"a result beside an error of null":  `{"jsonrpc":"2.0","id":ID,"result":1,"error":null}`,
+		"an error beside a result of null":  `{"jsonrpc":"2.0","id":ID,"result":null,"error":{"code":1,"message":"no"}}`,
+		"two results, which routing passes": `{"jsonrpc":"2.0","id":ID,"result":1,"result":2}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := muster(t, testutil.Spawner{"a": says(answer)}, child.Options{}, "a")
+				c.greet()
+				want := strings.NewReplacer("ID.0", "0", "IDe0", "0", "ID", "0").Replace(answer)
+				if got := c.ask("a", "x").await(t); got != want {
+					t.Errorf("got %s, want %s", got, want)
+				}
+				c.wantLog()
 			})
 		})
 	}

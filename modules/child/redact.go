@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"mcp-aggregator/modules/wire"
 )
 
 const (
@@ -23,12 +25,12 @@ type redactor struct {
 
 // newRedactor returns a redactor of secrets. Those of several lines are known
 // by each of their lines as well, since output is cut into lines, and all of
-// them as %q writes them, since messages quote what they name.
+// them as %q and JSON write them, since messages quote what they name.
 func newRedactor(secrets []string) *redactor {
 	var values []string
 	for _, s := range secrets {
-		quoted := strconv.Quote(s)
-		values = append(values, s, quoted[1:len(quoted)-1])
+		values = append(values, s, inner(strconv.Quote(s)), inner(strconv.QuoteToASCII(s)),
+			inner(string(wire.AppendQuoted(nil, s))))
 		if strings.ContainsAny(s, "\r\n") {
 			values = append(values, strings.FieldsFunc(s, isLineEnd)...)
 		}
@@ -41,6 +43,9 @@ func newRedactor(secrets []string) *redactor {
 	}
 	return r
 }
+
+// inner is a quoted text without its quotes.
+func inner(quoted string) string { return quoted[1 : len(quoted)-1] }
 
 func isLineEnd(r rune) bool { return r == '\n' || r == '\r' }
 

@@ -105,3 +105,12 @@ func redactedBySight(secrets []string, text string) string {
 	}
 	return out.String()
 }
+
+func TestSecretsAreKnownAsJSONWritesThem(t *testing.T) {
+	const secret = "pässword\"quoted\u0001"
+	for _, written := range []string{`{"a":"pässword\"quoted\u0001"}`, `{"a":"p\u00e4ssword\"quoted\x01"}`} {
+		if got := child.Redact([]string{secret}, written); strings.Contains(got, "ssword") {
+			t.Errorf("%s becomes %s", written, got)
+		}
+	}
+}

@@ -1,9 +1,38 @@
 package child
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
-// relist reads the tools of a running child again.
-type relist struct{ done chan outcome }
+// Pauses between two readings of a list that changes while it is read.
+const (
+	firstPause = 10 * time.Millisecond
+	warnPause  = time.Second
+	lastPause  = 10 * time.Second
+)
+
+// relist reads the tools of a running child again. A child whose list changes
+// each time it is read is read more and more seldom.
+type relist struct {
+	done  chan outcome
+	again *time.Timer // when it may be read again
+	pause time.Duration
+}
+
+func newRelist() *relist { return &relist{done: make(chan outcome, 1), again: stoppedTimer()} }
+
+// rest sets again after one reading; it reports whether the child has just
+// come to be suspected of never leaving its list alone.
+func (r *relist) rest(changedMeanwhile bool) (suspect bool) {
+	before := r.pause
+	r.pause = 0
+	if changedMeanwhile {
+		r.pause = min(max(2*before, firstPause), lastPause)
+	}
+	r.again.Reset(r.pause)
+	return before < warnPause && r.pause >= warnPause
+}
 
 // start returns the work, which reports to done.
 func (r *relist) start(ctx context.Context, l *link, options Options) func() {

@@ -37,6 +37,8 @@ type Status struct {
 // Settled reports whether the child has left Initializing.
 func (s Status) Settled() bool { return s.State != Initializing }
 
+func (s Status) ended() bool { return s.State == Failed || s.State == Stopped }
+
 // Error is the failure of one child. Its texts, all but the key, are redacted
 // and have no control characters.
 type Error struct {

@@ -33,6 +33,10 @@ func (l *link) listTools(ctx context.Context) ([][]byte, error) {
 		for span := range wire.Elements(list) {
 			tools = append(tools, span.Of(list))
 		}
+		if len(tools) > maxTools {
+			l.log.Warn("tool list cut short: too many tools", slog.Int("tools", maxTools))
+			return tools[:maxTools], nil
+		}
 		cursor := string(wire.Member(result, "nextCursor").Of(result))
 		switch {
 		case cursor == "" || cursor == "null" || cursor == `""`: // some servers end with an empty cursor
@@ -40,9 +44,6 @@ func (l *link) listTools(ctx context.Context) ([][]byte, error) {
 		case seen[cursor]:
 			l.log.Warn("tool list cut short: a page points back to an earlier one", slog.Int("tools", len(tools)))
 			return tools, nil
-		case len(tools) >= maxTools:
-			l.log.Warn("tool list cut short: too many tools", slog.Int("tools", maxTools))
-			return tools[:maxTools], nil
 		}
 		seen[cursor] = true
 		params = append(append([]byte(`{"cursor":`), cursor...), '}')
@@ -68,6 +69,7 @@ func (l *link) ask(ctx context.Context, method string, params []byte) ([]byte, e
 		}
 		return a.result, a.err
 	case <-ctx.Done():
+		l.calls.cancel(func(r Replier) bool { return r == answer })
 		return nil, ctx.Err()
 	}
 }

@@ -13,8 +13,8 @@ import (
 type knowledge struct {
 	mu      sync.Mutex
 	version int64
-	once    sync.Once
-	fresh   chan struct{} // closed when the client has read a list
+	told    bool          // the client has read a list
+	fresh   chan struct{} // closed when it has
 }
 
 // tell writes the list as it is now.
@@ -24,7 +24,19 @@ func (k *knowledge) tell(tools *registry.ToolRegistry, write func(tools []byte))
 	snapshot := tools.Snapshot()
 	write(snapshot.Tools())
 	k.version = snapshot.Version
-	k.once.Do(func() { close(k.fresh) })
+	if !k.told {
+		k.told = true
+		close(k.fresh)
+	}
+}
+
+// begin takes the list as known to a client that has not read one: it will.
+func (k *knowledge) begin(tools *registry.ToolRegistry) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !k.told {
+		k.version = tools.Snapshot().Version
+	}
 }
 
 // update writes when the client does not know the list as it is now.
@@ -82,6 +94,6 @@ func (s *AggregatorServer) awaitFirstList() bool {
 			return false
 		}
 	}
-	s.known.update(s.tools, func() {})
+	s.known.begin(s.tools)
 	return true
 }

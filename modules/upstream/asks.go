@@ -18,7 +18,7 @@ func (r *Relay) register(m *wire.Message, from Origin) (id, token []byte) {
 	r.next++
 	a.ours = r.next
 	r.asked[a.ours] = a
-	if raw := m.Param("_meta", "progressToken").Of(m.Line); raw != nil {
+	if raw := m.Param("_meta", "progressToken").Of(m.Line); raw != nil && string(raw) != "null" {
 		a.token, a.known = bytes.Clone(raw), wire.KeyOf(raw)
 		for n := a.ours; r.tokens[a.known] != nil; n++ {
 			token = strconv.AppendQuote(nil, "aggregator-"+strconv.FormatInt(n, 10))
@@ -54,10 +54,11 @@ func (r *Relay) takeTheirs(from Origin, id []byte) *ask {
 	return nil
 }
 
-// abandon removes all requests of the child and returns our ids of them.
+// abandon takes no more of the child, removes all requests of the child and returns our ids of them.
 func (r *Relay) abandon(from Origin) []int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.left[from] = true
 	var ids []int64
 	for id, a := range r.asked {
 		if a.origin == from {

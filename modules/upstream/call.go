@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 
-	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/wire"
 )
 
@@ -16,19 +15,33 @@ func (s *AggregatorServer) callTool(m *wire.Message) {
 		s.out.fail(m.ID.Of(m.Line), problem)
 		return
 	}
+	key, known := s.owner(name)
+	switch {
+	case known && !s.parkedCalls.behind(key):
+		s.forward(name, m)
+	case key != "":
+		s.park(m, string(name), key)
+	default:
+		s.out.fail(m.ID.Of(m.Line), s.refusal(string(name)))
+	}
+}
+
+// owner returns the key of the child that has the tool with that name, or that
+// is still initializing and could come to have it; whether it is known to have
+// it; "" when there is none. A child may settle between the two looks.
+func (s *AggregatorServer) owner(name []byte) (key string, known bool) {
 	if entry, ok := s.tools.Snapshot().Lookup(name); ok {
-		s.forward(entry, m)
-		return
+		return entry.Server, true
 	}
-	if owners := s.unsettledOwners(string(name)); len(owners) > 0 {
-		s.park(m, string(name), owners)
-		return
+	for _, server := range s.servers.Statuses() {
+		if !server.Settled && s.owns(server.Key, string(name)) {
+			return server.Key, false
+		}
 	}
-	if entry, ok := s.tools.Snapshot().Lookup(name); ok { // its child has settled since the first look
-		s.forward(entry, m)
-		return
+	if entry, ok := s.tools.Snapshot().Lookup(name); ok {
+		return entry.Server, true
 	}
-	s.out.fail(m.ID.Of(m.Line), s.refusal(string(name)))
+	return "", false
 }
 
 // toolName returns params.name, unescaped.
@@ -52,55 +65,69 @@ func toolName(m *wire.Message) ([]byte, *wire.Error) {
 	return name, nil
 }
 
-func (s *AggregatorServer) forward(entry *registry.Entry, m *wire.Message) {
-	s.caller.Call(entry.Server, m, entry.Tool, s.accept(m))
+// forward passes the call to its child.
+func (s *AggregatorServer) forward(name []byte, m *wire.Message) {
+	s.deliver(s.accept(m), m, name)
 }
 
-// unsettledOwners returns the keys of the initializing children whose tool
-// could have that name.
-func (s *AggregatorServer) unsettledOwners(name string) []string {
-	var keys []string
-	for _, server := range s.servers.Statuses() {
-		if !server.Settled && s.owns(server.Key, name) {
-			keys = append(keys, server.Key)
-		}
+// deliver passes a call to the child whose tool it names, or refuses it.
+func (s *AggregatorServer) deliver(p *pending, m *wire.Message, name []byte) {
+	if entry, ok := s.tools.Snapshot().Lookup(name); ok {
+		s.caller.Call(entry.Server, m, entry.Tool, p)
+		return
 	}
-	return keys
+	p.Fail(s.refusal(string(name)))
 }
 
 func (s *AggregatorServer) owns(key, name string) bool {
 	return strings.HasPrefix(name, key+string(s.options.Separator))
 }
 
-// park keeps the call until its children have settled and looks again.
-func (s *AggregatorServer) park(m *wire.Message, name string, owners []string) {
-	p, call := s.accept(m), clone(m)
-	s.parkedCalls.add(p)
+// park keeps the call until the child with that key has settled, behind the
+// calls that wait for it already.
+func (s *AggregatorServer) park(m *wire.Message, name, key string) {
 	s.parked.add()
-	s.work.Go(func() {
-		defer s.out.Flush()
-		defer s.parked.done()
-		for _, key := range owners {
-			if !s.await(s.servers.Settled(key)) {
-				p.Fail(stopping())
-				return
-			}
-		}
-		s.unpark(p, call, name)
-	})
+	call := &parkedCall{pending: s.accept(m), message: clone(m), name: name}
+	if s.parkedCalls.add(key, call) {
+		s.work.Go(func() { s.lead(key) })
+	}
 }
 
-func (s *AggregatorServer) unpark(p *pending, call *wire.Message, name string) {
-	entry, ok := s.tools.Snapshot().Lookup([]byte(name))
-	switch {
-	case p.state.Load() == cancelled:
-	case ok:
-		s.caller.Call(entry.Server, call, entry.Tool, p)
-	default:
-		p.Fail(s.refusal(name))
+// lead passes on the calls parked for a child, one after the other.
+func (s *AggregatorServer) lead(key string) {
+	settled := s.await(s.servers.Settled(key))
+	for more := true; more; {
+		call := s.parkedCalls.first(key)
+		if settled {
+			s.unpark(call)
+		} else {
+			call.pending.Fail(stopping())
+		}
+		var note *wire.Message
+		note, more = s.parkedCalls.remove(key)
+		if note != nil { // cancelled, perhaps just after it was passed on
+			s.caller.Cancel(note, func(r Replier) bool { return r == call.pending })
+		}
+		s.parked.done()
 	}
-	if note := s.parkedCalls.remove(p); note != nil { // cancelled, perhaps just after it was passed on
-		s.caller.Cancel(note, func(r Replier) bool { return r == p })
+	s.out.Flush()
+}
+
+// unpark passes a call on. Another child that could have its tool may still be
+// initializing: then it waits for that one, too.
+func (s *AggregatorServer) unpark(call *parkedCall) {
+	for {
+		key, known := s.owner([]byte(call.name))
+		switch {
+		case call.pending.state.Load() == cancelled:
+			return
+		case known || key == "":
+			s.deliver(call.pending, call.message, []byte(call.name))
+			return
+		case !s.await(s.servers.Settled(key)):
+			call.pending.Fail(stopping())
+			return
+		}
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 // notification handles one of the client's.
 func (s *AggregatorServer) notification(m *wire.Message) {
 	switch {
-	case !s.initialized:
+	case !s.initialized, requestOnly(m):
 	case m.MethodIs("notifications/initialized"):
 		s.clientReady()
 		if err := s.session.Deliver(m); err != nil {
@@ -24,6 +24,12 @@ func (s *AggregatorServer) notification(m *wire.Message) {
 	}
 }
 
+// requestOnly reports whether m is a request of ours that lacks its id: nobody
+// else's business.
+func requestOnly(m *wire.Message) bool {
+	return m.MethodIs("initialize") || m.MethodIs("ping") || m.MethodIs("tools/list") || m.MethodIs("tools/call")
+}
+
 // cancelCall carries the client's cancellation of a call to the child that the
 // call is at, or ends the call's wait for its child. The child may still
 // answer; nobody else does.
@@ -35,7 +41,7 @@ func (s *AggregatorServer) cancelCall(m *wire.Message) {
 	key := wire.KeyOf(raw)
 	match := func(r Replier) bool {
 		p, ok := r.(*pending)
-		return ok && p.withdraw(key)
+		return ok && p.withdraw(raw, key)
 	}
 	if !s.parkedCalls.cancel(m, match) {
 		s.caller.Cancel(m, match)

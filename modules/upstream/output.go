@@ -12,8 +12,15 @@ func NewOutput(stdio Stdio) *Output { return &Output{w: wire.NewWriter(stdio.Out
 // Flush writes out what has gathered.
 func (o *Output) Flush() { _ = o.w.Flush() } // Broken tells of an error
 
+// tryFlush is Flush for the reading goroutine, which must hear the end of its
+// input behind a client that takes no answers.
+func (o *Output) tryFlush() { o.w.TryFlush() }
+
 // Broken is closed when the client no longer takes what is written.
 func (o *Output) Broken() <-chan struct{} { return o.w.Broken() }
+
+// Err is why Broken is closed.
+func (o *Output) Err() error { return o.w.Err() }
 
 func (o *Output) line(parts ...[]byte) { _ = o.w.WriteLine(parts...) } // Broken tells of an error
 

@@ -3,43 +3,77 @@ package upstream
 import (
 	"bytes"
 	"sync"
+	"sync/atomic"
 
 	"mcp-aggregator/modules/wire"
 )
 
-// parkedCalls are the calls that wait for their child to settle, with the
-// cancellation of those that were cancelled meanwhile.
+// parkedCalls are the calls that wait for a child to settle, in the order of
+// the client, by that child's key.
 type parkedCalls struct {
+	count atomic.Int32 // so that calls need no lock while nothing is parked
 	mu    sync.Mutex
-	calls map[*pending]*wire.Message
+	lanes map[string][]*parkedCall
 }
 
-func (c *parkedCalls) add(p *pending) {
+type parkedCall struct {
+	pending *pending
+	message *wire.Message
+	name    string
+	note    *wire.Message // its cancellation, if it was cancelled meanwhile
+}
+
+// add files the call behind those of the child with that key. It reports
+// whether it is the first, which somebody has to lead on.
+func (c *parkedCalls) add(key string, call *parkedCall) (first bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.calls == nil {
-		c.calls = make(map[*pending]*wire.Message)
+	if c.lanes == nil {
+		c.lanes = make(map[string][]*parkedCall)
 	}
-	c.calls[p] = nil
+	c.lanes[key] = append(c.lanes[key], call)
+	c.count.Add(1)
+	return len(c.lanes[key]) == 1
 }
 
-// remove returns the cancellation of p, if there was one.
-func (c *parkedCalls) remove(p *pending) *wire.Message {
+// behind reports whether calls to the child with that key are parked.
+func (c *parkedCalls) behind(key string) bool {
+	if c.count.Load() == 0 {
+		return false
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	note := c.calls[p]
-	delete(c.calls, p)
-	return note
+	return len(c.lanes[key]) > 0
+}
+
+// first returns the call that waits longest for the child with that key.
+func (c *parkedCalls) first(key string) *parkedCall {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.lanes[key][0]
+}
+
+// remove takes the first call out, which is done with. It returns its
+// cancellation, if there was one, and whether others are behind it.
+func (c *parkedCalls) remove(key string) (note *wire.Message, more bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	lane := c.lanes[key]
+	c.lanes[key] = lane[1:]
+	c.count.Add(-1)
+	return lane[0].note, len(lane) > 1
 }
 
 // cancel withdraws the call that matches and keeps note for its child.
 func (c *parkedCalls) cancel(note *wire.Message, match func(Replier) bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for p := range c.calls {
-		if match(p) {
-			c.calls[p] = clone(note)
-			return true
+	for _, lane := range c.lanes {
+		for _, call := range lane {
+			if match(call.pending) {
+				call.note = clone(note)
+				return true
+			}
 		}
 	}
 	return false

@@ -43,8 +43,13 @@ func (p *pending) Fail(err *wire.Error) {
 	p.leave(answered)
 }
 
-// withdraw cancels the request if it has that id and is still waiting.
-func (p *pending) withdraw(id wire.Key) bool { return wire.KeyOf(p.id) == id && p.leave(cancelled) }
+// withdraw cancels the request if it has that id, however it is spelled, and is
+// still waiting.
+func (p *pending) withdraw(raw []byte, id wire.Key) bool {
+	same := bytes.Equal(p.id, raw) || bytes.ContainsAny(p.id, `\.eE`) && wire.KeyOf(p.id) == id ||
+		bytes.ContainsAny(raw, `\.eE`) && wire.KeyOf(p.id) == id
+	return same && p.leave(cancelled)
+}
 
 func (p *pending) leave(to int32) bool {
 	if !p.state.CompareAndSwap(waiting, to) {

@@ -21,7 +21,12 @@ type Relay struct {
 	out    *Output
 	client atomic.Pointer[[]byte] // raw JSON of the client's capabilities
 
+	ready  atomic.Bool // the client takes requests and notifications
+	holdMu sync.Mutex
+	held   []held // what came before it did, in order
+
 	mu     sync.Mutex
+	left   map[Origin]bool // the children that have ended
 	next   int64
 	asked  map[int64]*ask    // by our id
 	tokens map[wire.Key]*ask // by the progress token that the client knows
@@ -38,16 +43,29 @@ type ask struct {
 
 // NewRelay returns the relay to the client behind out.
 func NewRelay(out *Output) *Relay {
-	return &Relay{out: out, asked: make(map[int64]*ask), tokens: make(map[wire.Key]*ask)}
+	return &Relay{out: out, left: make(map[Origin]bool), asked: make(map[int64]*ask), tokens: make(map[wire.Key]*ask)}
 }
 
-// Pass carries one request or notification of a child to the client.
+// Pass carries one request or notification of a child to the client, as soon as
+// the client is ready for it.
 func (r *Relay) Pass(m *wire.Message, from Origin) {
-	if m.Kind == wire.Request {
-		r.ask(m, from)
+	if !r.ready.Load() && r.hold(m, from) {
 		return
 	}
-	r.tell(m, from)
+	r.pass(m, from)
+}
+
+func (r *Relay) pass(m *wire.Message, from Origin) {
+	switch {
+	case r.hasLeft(from):
+		if m.Kind == wire.Request {
+			from.Send(wire.AppendErrorLine(nil, m.ID.Of(m.Line), stopping()))
+		}
+	case m.Kind == wire.Request:
+		r.ask(m, from)
+	default:
+		r.tell(m, from)
+	}
 }
 
 // Flush writes out what has gathered.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"syscall"
 	"time"
 
 	"mcp-aggregator/modules/wire"
@@ -17,9 +18,10 @@ func (s *AggregatorServer) serve(ended <-chan struct{}) {
 	case <-ended:
 		s.drain()
 	case <-s.out.Broken():
+		s.broken()
 	case <-s.stop:
 	}
-	s.out.Flush()
+	within(writerJoin, s.out.Flush)
 }
 
 func (s *AggregatorServer) read() {
@@ -40,8 +42,16 @@ func (s *AggregatorServer) read() {
 			s.handle(line)
 		}
 		if !lines.Buffered() {
-			s.out.Flush()
+			s.out.tryFlush()
 		}
+	}
+}
+
+// broken takes note of why the client's stream broke: that it has gone is no
+// failure.
+func (s *AggregatorServer) broken() {
+	if err := s.out.Err(); !errors.Is(err, syscall.EPIPE) && !errors.Is(err, io.ErrClosedPipe) {
+		s.err.Store(&err)
 	}
 }
 
@@ -104,7 +114,12 @@ func (s *AggregatorServer) request(m *wire.Message) {
 	}
 }
 
-func (s *AggregatorServer) clientReady() { s.isReady.Do(func() { close(s.ready) }) }
+func (s *AggregatorServer) clientReady() {
+	s.isReady.Do(func() {
+		close(s.ready)
+		s.relay.open()
+	})
+}
 
 // drain waits for the answers to what the client asked before it closed its
 // end: for lists, and calls to children that are not ready, as long as a list

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -202,6 +203,38 @@ func TestAClientThatTakesNothingDoesNotKeepTheServerFromStopping(t *testing.T) {
 	}
 	close(stalled)
 	c.Hangup()
+}
+
+func TestAClientThatClosesItsEndAndTakesNothingEndsTheSession(t *testing.T) {
+	c := testutil.NewClient(t)
+	stalled := make(stalledWriter)
+	s, _, _ := serve(t, upstream.Stdio{In: c.Stdin, Out: stalled}, upstream.Options{LastCalls: time.Millisecond})
+	c.SendRaw(`{"jsonrpc":"2.0","id":1,"method":"ping"}`) // the SDK answers it in a goroutine of its own
+	c.Close()
+	select {
+	case <-s.Done():
+	case <-time.After(time.Minute):
+		t.Error("the session goes on")
+	}
+	close(stalled)
+	c.Hangup()
+}
+
+type fullWriter struct{}
+
+func (fullWriter) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+func TestAnOutputThatCannotBeWrittenIsTheSessionsError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testutil.NewClient(t)
+		defer c.Hangup()
+		s, _, _ := serve(t, upstream.Stdio{In: c.Stdin, Out: fullWriter{}}, upstream.Options{})
+		c.Send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+		<-s.Done()
+		if err := s.Err(); !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("got %v", err)
+		}
+	})
 }
 
 func TestTheChildrenAreIntroducedOnce(t *testing.T) {

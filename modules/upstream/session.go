@@ -30,7 +30,12 @@ func (s *AggregatorServer) initialize(m *wire.Message) {
 		s.out.fail(id, invalidRequest("initialize was already answered"))
 		return
 	}
-	result, err := s.greet(m)
+	asked, ok := wire.Unquote(m.Param("protocolVersion").Of(m.Line))
+	if !ok {
+		s.out.fail(id, invalidParams("initialize: protocolVersion must be a string"))
+		return
+	}
+	result, err := s.greet(m, asked)
 	if err != nil {
 		s.out.fail(id, invalidParams("initialize: "+err.Error()))
 		return
@@ -58,12 +63,18 @@ func introduction(m *wire.Message, version string) Client {
 var errStopped = errors.New("the aggregator is stopping")
 
 // greet returns the result that the SDK answered with; nil when it answered
-// with an error.
-func (s *AggregatorServer) greet(m *wire.Message) ([]byte, error) {
+// with an error. The SDK is told the version only: its types would refuse what
+// they do not know of the rest, which the children are to judge.
+func (s *AggregatorServer) greet(m *wire.Message, version string) ([]byte, error) {
 	g := &greeting{id: m.ID.Of(m.Line), answer: make(chan wire.Message, 1)}
 	s.greeting.Store(g)
 	defer s.greeting.Store(nil)
-	if err := s.session.Deliver(m); err != nil {
+	params := wire.AppendQuoted([]byte(`{"capabilities":{},"clientInfo":{"name":"","version":""},"protocolVersion":`), version)
+	var told wire.Message
+	if err := new(wire.Scanner).Scan(wire.AppendRequest(nil, g.id, "initialize", append(params, '}')), &told); err != nil {
+		return nil, err
+	}
+	if err := s.session.Deliver(&told); err != nil {
 		return nil, err
 	}
 	select {

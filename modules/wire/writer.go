@@ -45,6 +45,22 @@ func (w *Writer) Flush() error {
 	return w.err
 }
 
+// TryFlush is Flush for one who must not wait behind another writer: that one
+// will flush, too.
+func (w *Writer) TryFlush() {
+	if w.mu.TryLock() {
+		defer w.mu.Unlock()
+		w.flush()
+	}
+}
+
+// Err is the error that closed Broken; nil until then.
+func (w *Writer) Err() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
 // Broken is closed when a write has failed: the peer is gone.
 func (w *Writer) Broken() <-chan struct{} { return w.broken }
 
