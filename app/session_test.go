@@ -284,6 +284,55 @@ func TestARequestWithoutAnIDIsNobodysBusiness(t *testing.T) {
 	})
 }
 
+func TestAChangedListThatCannotBeReadLeavesTheToolsAsTheyWere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		one := testutil.NewPuppet(`[{"name":"x"}]`)
+		a := start(t, testutil.Spawner{"one": one.Run}, "one")
+		a.Initialize()
+		a.tools()
+		one.Offer(`"nonsense"`)
+		one.Say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		time.Sleep(time.Second) // virtual
+		if got, want := a.tools(), []string{"one:x"}; !slices.Equal(got, want) {
+			t.Errorf("tools: got %q, want %q", got, want)
+		}
+		want := "level=WARN msg=\"changed tool list not read\" server=one reason=\"tools/list: the result has no array of tools\"\n"
+		if got := a.log.String(); got != want {
+			t.Errorf("log:\n got %q\nwant %q", got, want)
+		}
+		one.Offer(`[{"name":"y"}]`)
+		one.Say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		a.expect(listChanged)
+		if got, want := a.tools(), []string{"one:y"}; !slices.Equal(got, want) {
+			t.Errorf("tools: got %q, want %q", got, want)
+		}
+	})
+}
+
+func TestAChildWithTooManyOpenQuestionsIsRefusedMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		one := testutil.NewPuppet(`[]`)
+		a := start(t, testutil.Spawner{"one": one.Run}, "one")
+		a.Send("%s", hello)
+		a.Next()
+		a.tools()
+		const limit = 10_000
+		for n := range limit {
+			one.Say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"roots/list"}`, n))
+			a.Next()
+		}
+		one.Say(`{"jsonrpc":"2.0","id":"more","method":"roots/list"}`)
+		want := refused(`"more"`, "-32603", "Too many requests that the client has not answered")
+		if got := one.Next(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		a.Send(`{"jsonrpc":"2.0","id":1,"result":{}}`) // makes room for one
+		one.Next()
+		one.Say(`{"jsonrpc":"2.0","id":"again","method":"roots/list"}`)
+		a.expect(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"roots/list"}`, limit+1))
+	})
+}
+
 func TestABadToolInAListCostsAWarningOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		nameless := strings.Repeat(`{"title":"no name"},`, 1000)

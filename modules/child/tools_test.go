@@ -159,3 +159,13 @@ func TestAListThatNeverEndsIsCutShort(t *testing.T) {
 		})
 	}
 }
+
+func TestAPageOfTooManyToolsIsCutShort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		page := `{"tools":[` + strings.Repeat("1,", child.MaxTools) + `1]}`
+		c := muster(t, testutil.Spawner{"a": book(page, nil)}, child.Options{}, "a")
+		c.greet()
+		want(t, "tools", c.status("a").Tools, child.MaxTools)
+		c.wantLog(`level=WARN msg="tool list cut short: too many tools" server=a tools=100000`)
+	})
+}

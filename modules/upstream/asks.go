@@ -8,13 +8,20 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// register files the request of a child. It returns the id to ask the client
+// maxOpen bounds the requests of one child that the client has not answered.
+const maxOpen = 10_000
+
+// register files the request of a child, unless too many are open. It returns the id to ask the client
 // under and, only when another open request of a child has the same progress
 // token, a token to use in its place.
 func (r *Relay) register(m *wire.Message, from Origin) (id, token []byte) {
 	a := &ask{origin: from, theirs: bytes.Clone(m.ID.Of(m.Line))}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.open[from] >= maxOpen {
+		return nil, nil
+	}
+	r.open[from]++
 	r.next++
 	a.ours = r.next
 	r.asked[a.ours] = a
@@ -82,6 +89,7 @@ func (r *Relay) byToken(raw []byte) *ask {
 // forget removes a; the lock is held.
 func (r *Relay) forget(a *ask) {
 	delete(r.asked, a.ours)
+	r.open[a.origin]--
 	if a.token != nil {
 		delete(r.tokens, a.known)
 	}

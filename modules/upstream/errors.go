@@ -39,6 +39,10 @@ type absence struct {
 	Reason string `json:"reason"`
 }
 
+func tooManyOpen() *wire.Error {
+	return &wire.Error{Code: jsonrpc.CodeInternalError, Message: "Too many requests that the client has not answered"}
+}
+
 func stopping() *wire.Error {
 	return &wire.Error{Code: jsonrpc.CodeInternalError, Message: "The aggregator is stopping"}
 }

@@ -27,9 +27,9 @@ func (r *Relay) hold(m *wire.Message, from Origin) bool {
 	return true
 }
 
-// open passes on what was held: the client is ready. What children say
+// begin passes on what was held: the client is ready. What children say
 // meanwhile waits, so that the order stays.
-func (r *Relay) open() {
+func (r *Relay) begin() {
 	r.holdMu.Lock()
 	defer r.holdMu.Unlock()
 	for _, h := range r.held {

@@ -27,6 +27,7 @@ type Relay struct {
 
 	mu     sync.Mutex
 	left   map[Origin]bool // the children that have ended
+	open   map[Origin]int  // how many requests of a child the client has not answered
 	next   int64
 	asked  map[int64]*ask    // by our id
 	tokens map[wire.Key]*ask // by the progress token that the client knows
@@ -43,7 +44,7 @@ type ask struct {
 
 // NewRelay returns the relay to the client behind out.
 func NewRelay(out *Output) *Relay {
-	return &Relay{out: out, left: make(map[Origin]bool), asked: make(map[int64]*ask), tokens: make(map[wire.Key]*ask)}
+	return &Relay{out: out, left: make(map[Origin]bool), open: make(map[Origin]int), asked: make(map[int64]*ask), tokens: make(map[wire.Key]*ask)}
 }
 
 // Pass carries one request or notification of a child to the client, as soon as
@@ -96,6 +97,10 @@ func (r *Relay) ask(m *wire.Message, from Origin) {
 		return
 	}
 	id, token := r.register(m, from)
+	if id == nil {
+		from.Send(wire.AppendErrorLine(nil, m.ID.Of(m.Line), tooManyOpen()))
+		return
+	}
 	edits := []wire.Edit{{Span: m.ID, With: id}}
 	if token != nil {
 		edits = append(edits, wire.Edit{Span: m.Param("_meta", "progressToken"), With: token})

@@ -117,7 +117,7 @@ func (s *AggregatorServer) request(m *wire.Message) {
 func (s *AggregatorServer) clientReady() {
 	s.isReady.Do(func() {
 		close(s.ready)
-		s.relay.open()
+		s.relay.begin()
 	})
 }
 
