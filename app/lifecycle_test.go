@@ -185,6 +185,20 @@ func TestWhatWasAskedBeforeTheClientClosedIsAnswered(t *testing.T) {
 	})
 }
 
+func TestACallForAChildThatIsNeverReadyHoldsTheEndOnlyAsLongAsAListDoes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := start(t, testutil.Spawner{"mute": after(time.Hour, nil)}, "mute")
+		a.Initialize()
+		began := time.Now()
+		a.Send("%s", call(1, "mute:x"))
+		a.Close()
+		<-a.server.Done()
+		if took := time.Since(began); took != 13*time.Second { // as long as a list, and 3 s more
+			t.Errorf("the session ended after %v, want 13s", took)
+		}
+	})
+}
+
 func TestAnIdleSessionEndsWithItsClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := start(t, testutil.Spawner{"late": after(8*time.Second, tool(answering))}, "late")

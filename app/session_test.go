@@ -309,6 +309,39 @@ func TestAChangedListThatCannotBeReadLeavesTheToolsAsTheyWere(t *testing.T) {
 	})
 }
 
+func TestAChangedListThatIsNeverAnsweredIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		one := testutil.NewPuppet(`[{"name":"x"}]`)
+		a := start(t, testutil.Spawner{"one": one.Run}, "one")
+		a.Initialize()
+		a.tools()
+		one.Offer(``) // makes the answer no JSON, and so none
+		one.Say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		time.Sleep(61 * time.Second) // virtual
+		if log := a.log.String(); !strings.Contains(log, `msg="changed tool list not read" server=one reason="tools/list: context deadline exceeded"`) {
+			t.Errorf("log: %s", log)
+		}
+		one.Offer(`[{"name":"y"}]`)
+		one.Say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		a.expect(listChanged)
+	})
+}
+
+func TestNoChangeIsAnnouncedToAClientThatIsNotInitialized(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		one := testutil.NewPuppet(`[{"name":"x"}]`)
+		a := start(t, testutil.Spawner{"one": one.Run}, "one")
+		a.Send("%s", hello)
+		a.Next()
+		synctest.Wait()
+		one.Offer(`[{"name":"y"}]`)
+		one.Say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		time.Sleep(time.Second) // virtual
+		a.Send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+		a.expect(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+	})
+}
+
 func TestAChildWithTooManyOpenQuestionsIsRefusedMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		one := testutil.NewPuppet(`[]`)

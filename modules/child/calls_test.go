@@ -92,3 +92,23 @@ func TestTheEndAnswersInOrderAndForEver(t *testing.T) {
 		t.Errorf("a later request gets %v", err)
 	}
 }
+
+// A child need not answer what was cancelled: what waits for late answers is
+// bounded, and the oldest goes first.
+func TestCancelledRequestsAreNotKeptForEver(t *testing.T) {
+	var calls child.Calls
+	asked := make([]tally, child.MaxLate+1)
+	ids := make([]int64, len(asked))
+	for i := range asked {
+		ids[i], _ = calls.Add(&asked[i])
+		if id, ok := calls.Cancel(func(r child.Replier) bool { return r == child.Replier(&asked[i]) }); !ok || id != ids[i] {
+			t.Fatalf("cancelled %d, %t, want %d", id, ok, ids[i])
+		}
+	}
+	if _, ok := calls.Take(ids[0]); ok {
+		t.Error("the oldest is kept")
+	}
+	if _, ok := calls.Take(ids[1]); !ok {
+		t.Error("a late answer to the second finds nobody")
+	}
+}

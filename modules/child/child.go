@@ -22,6 +22,7 @@ type child struct {
 	tools    Tools
 	redactor *redactor
 
+	hello   chan Hello // receives the client's introduction, once
 	status  atomic.Pointer[Status]
 	settled chan struct{} // closed when the child has left Initializing
 	gone    chan struct{} // closed when nothing of the process is left
@@ -34,6 +35,7 @@ func newChild(server config.ServerConfig, d deps) *child {
 		server: server, options: d.options, client: d.client, tools: d.tools,
 		log:      d.log.With(slog.String("server", printable(server.Key, tailLineSize))),
 		redactor: newRedactor(server.Secrets),
+		hello:    make(chan Hello, 1),
 		settled:  make(chan struct{}),
 		gone:     make(chan struct{}),
 	}
@@ -42,7 +44,7 @@ func newChild(server config.ServerConfig, d deps) *child {
 }
 
 // run lives the child's life: spawn, converse, and end. Cancelling ctx ends it.
-func (c *child) run(ctx context.Context, spawner Spawner, hello <-chan Hello) {
+func (c *child) run(ctx context.Context, spawner Spawner) {
 	process, err := spawner.Spawn(c.server)
 	if err != nil {
 		close(c.gone)
@@ -51,7 +53,7 @@ func (c *child) run(ctx context.Context, spawner Spawner, hello <-chan Hello) {
 	}
 	c.control.Store(&process.Control)
 	life := c.begin(process) //nolint:contextcheck // a child is read to its end, whatever ctx says
-	ending := c.live(ctx, life, hello)
+	ending := c.live(ctx, life)
 	c.finish(life, ending)
 }
 
@@ -68,7 +70,7 @@ func (c *child) showStderr() func(string) {
 
 // live waits for the child to become ready and then to end. It returns why it
 // has to end: nil when we are stopping.
-func (c *child) live(ctx context.Context, l *life, hello <-chan Hello) *Error {
+func (c *child) live(ctx context.Context, l *life) *Error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	attempt := newAttempt()
@@ -84,7 +86,7 @@ func (c *child) live(ctx context.Context, l *life, hello <-chan Hello) *Error {
 			return ownEnd(ctx, attempt.phase)
 		case <-l.silent:
 			return c.silence(ctx, l, attempt.phase)
-		case h := <-hello:
+		case h := <-c.hello:
 			l.work.Go(attempt.start(ctx, l.link, h, c.options))
 		case o := <-attempt.done:
 			switch {

@@ -11,6 +11,7 @@ var InheritedNames = inheritedNames
 
 // Sizes that tests reckon with.
 const (
+	MaxLate      = maxLate
 	RingSize     = ringSize
 	TailLineSize = tailLineSize
 	MaxTools     = maxTools
@@ -62,5 +63,7 @@ type Calls struct{ calls }
 func (c *Calls) Add(r Replier) (int64, *wire.Error) { return c.add(r) }
 
 func (c *Calls) Take(id int64) (Replier, bool) { return c.take(id) }
+
+func (c *Calls) Cancel(match func(Replier) bool) (int64, bool) { return c.cancel(match) }
 
 func (c *Calls) End(err *wire.Error) { c.end(err) }

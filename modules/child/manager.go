@@ -21,7 +21,6 @@ type Manager struct {
 	byKey    map[string]*child
 
 	greet  sync.Once
-	hello  map[string]chan Hello
 	cancel context.CancelFunc
 	owners sync.WaitGroup
 }
@@ -37,13 +36,12 @@ type deps struct {
 func NewManager(cfg *config.McpConfig, spawner Spawner, client Client, tools Tools, log *slog.Logger, options Options) *Manager {
 	m := &Manager{
 		spawner: spawner, options: options.withDefaults(),
-		byKey: make(map[string]*child), hello: make(map[string]chan Hello),
+		byKey: make(map[string]*child),
 	}
 	for _, server := range cfg.Servers {
 		c := newChild(server, deps{client, tools, log, m.options})
 		m.children = append(m.children, c)
 		m.byKey[server.Key] = c
-		m.hello[server.Key] = make(chan Hello, 1)
 	}
 	return m
 }
@@ -55,7 +53,7 @@ func (m *Manager) Start(context.Context) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	m.cancel = cancel
 	for _, c := range m.children {
-		m.owners.Go(func() { c.run(ctx, m.spawner, m.hello[c.server.Key]) })
+		m.owners.Go(func() { c.run(ctx, m.spawner) })
 	}
 	return nil
 }
@@ -100,8 +98,8 @@ func (m *Manager) Kill() {
 // first call counts.
 func (m *Manager) Hello(h Hello) {
 	m.greet.Do(func() {
-		for _, greeting := range m.hello {
-			greeting <- h
+		for _, c := range m.children {
+			c.hello <- h // has room for the only one
 		}
 	})
 }

@@ -11,9 +11,9 @@ import (
 // maxOpen bounds the requests of one child that the client has not answered.
 const maxOpen = 10_000
 
-// register files the request of a child, unless too many are open. It returns the id to ask the client
-// under and, only when another open request of a child has the same progress
-// token, a token to use in its place.
+// register files the request of a child. It returns the id to ask the client
+// under, nil when too many are open, and, only when another open request of a
+// child has the same progress token, a token to use in its place.
 func (r *Relay) register(m *wire.Message, from Origin) (id, token []byte) {
 	a := &ask{origin: from, theirs: bytes.Clone(m.ID.Of(m.Line))}
 	r.mu.Lock()
@@ -61,7 +61,8 @@ func (r *Relay) takeTheirs(from Origin, id []byte) *ask {
 	return nil
 }
 
-// abandon takes no more of the child, removes all requests of the child and returns our ids of them.
+// abandon takes nothing more of the child. It removes all its requests and
+// returns our ids of them.
 func (r *Relay) abandon(from Origin) []int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -18,10 +18,10 @@ func (s *AggregatorServer) serve(ended <-chan struct{}) {
 	case <-ended:
 		s.drain()
 	case <-s.out.Broken():
-		s.broken()
 	case <-s.stop:
 	}
 	within(writerJoin, s.out.Flush)
+	s.noteBroken()
 }
 
 func (s *AggregatorServer) read() {
@@ -47,9 +47,14 @@ func (s *AggregatorServer) read() {
 	}
 }
 
-// broken takes note of why the client's stream broke: that it has gone is no
-// failure.
-func (s *AggregatorServer) broken() {
+// noteBroken takes note of why the client's stream broke, if it did: that the
+// client has gone is no failure.
+func (s *AggregatorServer) noteBroken() {
+	select {
+	case <-s.out.Broken():
+	default:
+		return
+	}
 	if err := s.out.Err(); !errors.Is(err, syscall.EPIPE) && !errors.Is(err, io.ErrClosedPipe) {
 		s.err.Store(&err)
 	}
@@ -128,6 +133,8 @@ func (s *AggregatorServer) drain() {
 	select {
 	case <-s.parked.whenIdle():
 	case <-s.openGate():
+	case <-s.out.Broken():
+		return
 	case <-s.stop:
 		return
 	}

@@ -230,6 +230,7 @@ func TestAnOutputThatCannotBeWrittenIsTheSessionsError(t *testing.T) {
 		defer c.Hangup()
 		s, _, _ := serve(t, upstream.Stdio{In: c.Stdin, Out: fullWriter{}}, upstream.Options{})
 		c.Send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+		c.Close() // whichever of the two is noticed first
 		<-s.Done()
 		if err := s.Err(); !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("got %v", err)

@@ -4,10 +4,7 @@ import "slices"
 
 // Splice returns line with the bytes of span replaced; the line is not changed.
 func Splice(line []byte, span Span, replacement []byte) []byte {
-	out := make([]byte, 0, len(line)-(span.End-span.Start)+len(replacement))
-	out = append(out, line[:span.Start]...)
-	out = append(out, replacement...)
-	return append(out, line[span.End:]...)
+	return Replace(line, Edit{span, replacement})
 }
 
 // WithID returns the line of m with its id replaced by the raw JSON id.
@@ -53,8 +50,11 @@ type Edit struct {
 // line is not changed.
 func Replace(line []byte, edits ...Edit) []byte {
 	slices.SortFunc(edits, func(a, b Edit) int { return a.Span.Start - b.Span.Start })
-	var out []byte
-	done := 0
+	size := len(line)
+	for _, e := range edits {
+		size += len(e.With)
+	}
+	out, done := make([]byte, 0, size), 0
 	for _, e := range edits {
 		out = append(append(out, line[done:e.Span.Start]...), e.With...)
 		done = e.Span.End
