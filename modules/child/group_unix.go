@@ -17,8 +17,8 @@ type group struct {
 }
 
 func startGroup(cmd *exec.Cmd) (Control, error) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := cmd.Start(); err != nil {
+	cmd.SysProcAttr = attributes()
+	if err := launch(cmd); err != nil {
 		return nil, err
 	}
 	return &group{cmd: cmd}, nil

@@ -1,0 +1,37 @@
+package child
+
+import (
+	"os/exec"
+	"runtime"
+	"sync"
+	"syscall"
+)
+
+// attributes make a process lead a group of its own, and be killed when the
+// thread that started it ends: on Linux a parent's death is that of a thread
+// (prctl(2), PR_SET_PDEATHSIG).
+func attributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// launches is the way to the one thread that starts all children. It lives as
+// long as the program.
+var launches = sync.OnceValue(func() chan<- func() {
+	requests := make(chan func())
+	go serveLaunches(requests)
+	return requests
+})
+
+func serveLaunches(requests <-chan func()) {
+	runtime.LockOSThread() // for good
+	for request := range requests {
+		request()
+	}
+}
+
+// launch starts cmd on the thread that outlives it.
+func launch(cmd *exec.Cmd) error {
+	started := make(chan error)
+	launches() <- func() { started <- cmd.Start() }
+	return <-started
+}
