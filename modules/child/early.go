@@ -9,30 +9,31 @@ import (
 const maxEarly = 1024
 
 // early are the client's notifications to a child that has not been introduced
-// to it yet.
+// to it yet, or not even spawned.
 type early struct {
-	mu         sync.Mutex
-	introduced bool
-	lines      [][]byte
+	mu    sync.Mutex
+	send  func(parts ...[]byte) // nil until the child is introduced
+	lines [][]byte
 }
 
 // tell sends a notification of the client, once the child is introduced.
-func (l *link) tell(line []byte) {
-	l.early.mu.Lock()
-	defer l.early.mu.Unlock()
-	if l.early.introduced {
-		l.Send(line)
-	} else if len(l.early.lines) < maxEarly {
-		l.early.lines = append(l.early.lines, bytes.Clone(line))
+func (e *early) tell(line []byte) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.send != nil {
+		e.send(line)
+	} else if len(e.lines) < maxEarly {
+		e.lines = append(e.lines, bytes.Clone(line))
 	}
 }
 
-// introduced sends what the client has told meanwhile.
-func (l *link) introduced() {
-	l.early.mu.Lock()
-	defer l.early.mu.Unlock()
-	for _, line := range l.early.lines {
-		l.Send(line)
+// introduced sends what the client has told meanwhile, and from now on all that
+// it tells.
+func (e *early) introduced(send func(parts ...[]byte)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, line := range e.lines {
+		send(line)
 	}
-	l.early.introduced, l.early.lines = true, nil
+	e.send, e.lines = send, nil
 }

@@ -25,7 +25,7 @@ func (l *link) handshake(ctx context.Context, hello Hello) ([][]byte, error) {
 	if err != nil {
 		return nil, unspoken(err)
 	}
-	l.introduced()
+	l.early.introduced(l.Send)
 	answer := session.InitializeResult()
 	if eraOf(answer.ProtocolVersion) != legacy {
 		return nil, fmt.Errorf("initialize: it answered with protocol version %q, which was not offered", answer.ProtocolVersion)

@@ -20,8 +20,9 @@ const (
 // TooLongError reports a line that was dropped because it exceeded the
 // reader's limit. The reader stays usable.
 type TooLongError struct {
-	Size  int // bytes of the line, without its newline
-	Limit int // bytes
+	Size   int // bytes of the line, without its newline
+	Limit  int // bytes
+	Sketch Sketch
 }
 
 func (e *TooLongError) Error() string {
@@ -78,7 +79,7 @@ func (r *Reader) take(n, newline int) ([]byte, error) {
 	line := r.buf[r.start : r.start+n : r.start+n]
 	r.start += n + newline
 	if n > r.limit {
-		return nil, &TooLongError{Size: n, Limit: r.limit}
+		return nil, &TooLongError{Size: n, Limit: r.limit, Sketch: SketchOf(line)}
 	}
 	return line, nil
 }
@@ -103,11 +104,13 @@ func (r *Reader) makeRoom() {
 	held := r.end - r.start
 	switch {
 	case len(r.buf) > keepSize && held <= readSize:
+		size := len(r.buf)
 		r.move(make([]byte, 2*readSize))
+		GiveBack(size)
 	case r.end == len(r.buf) && held <= len(r.buf)/2 && r.start > 0:
 		r.move(r.buf)
 	case r.end == len(r.buf):
-		r.move(make([]byte, max(readSize, 2*held)))
+		r.move(make([]byte, min(max(readSize, 2*held), r.limit+readSize)))
 	}
 }
 
@@ -118,16 +121,20 @@ func (r *Reader) move(to []byte) {
 
 // drop skips to the end of a line that is too long, holding little of it.
 func (r *Reader) drop() error {
-	size := r.end - r.start
-	for r.err == nil {
-		r.start, r.end = 0, 0 // fill gives a large buffer back
-		r.fill()
-		if i := bytes.IndexByte(r.buf[:r.end], '\n'); i >= 0 {
-			r.start = i + 1
-			return &TooLongError{Size: size + i, Limit: r.limit}
+	var sketcher sketcher
+	size := 0
+	for {
+		piece, _, ends := bytes.Cut(r.buf[r.start:r.end], newline)
+		sketcher.feed(piece)
+		size += len(piece)
+		r.start += len(piece)
+		if ends {
+			r.start++
 		}
-		size += r.end
+		if ends || r.err != nil {
+			return &TooLongError{Size: size, Limit: r.limit, Sketch: sketcher.Sketch}
+		}
+		r.start, r.end = 0, 0
+		r.fill() // gives a large buffer back
 	}
-	r.start = r.end
-	return &TooLongError{Size: size, Limit: r.limit}
 }

@@ -1,0 +1,138 @@
+package wire
+
+// Sketch is what could be told of a message that was not kept or is no JSON:
+// enough to answer it, nothing to pass on.
+type Sketch struct {
+	ID      string // the raw value of its member "id"; empty unless it has just one
+	Method  bool   // it has a member "method"
+	Outcome bool   // it has a member "result" or "error"
+}
+
+// SketchOf sketches line as far as it looks like an object.
+func SketchOf(line []byte) Sketch {
+	var s sketcher
+	s.feed(line)
+	return s.Sketch
+}
+
+// maxSketched bounds the bytes kept of a name or an id.
+const maxSketched = 4 << 10
+
+// sketcher sketches a message that it is fed in pieces.
+type sketcher struct {
+	Sketch
+	depth    int
+	inString bool
+	escaped  bool
+	part     part
+	kept     []byte // of the name or the id under way
+	ids      int    // members "id" met
+	isID     bool   // the value under way is that of the first
+}
+
+// part says where in the outermost object the sketcher is.
+type part uint8
+
+const (
+	before part = iota
+	inName
+	afterName
+	inValue
+	over
+)
+
+func (s *sketcher) feed(piece []byte) {
+	for _, c := range piece {
+		if s.inString {
+			s.inText(c)
+		} else {
+			s.between(c)
+		}
+	}
+}
+
+func (s *sketcher) inText(c byte) {
+	switch {
+	case s.escaped:
+		s.escaped = false
+	case c == '\\':
+		s.escaped = true
+	case c == '"':
+		s.inString = false
+	}
+	s.keep(c)
+	if !s.inString && s.part == inName {
+		s.part = afterName
+	}
+}
+
+// between handles what stands outside strings.
+func (s *sketcher) between(c byte) {
+	switch c {
+	case '"':
+		s.inString = true
+		if s.depth == 1 && s.part == before {
+			s.part, s.kept = inName, s.kept[:0]
+		}
+		s.keep(c)
+	case '{', '[':
+		s.depth++
+		s.isID = false // no id is a composite
+	case '}', ']':
+		s.close()
+	default:
+		s.outermost(c)
+	}
+}
+
+func (s *sketcher) close() {
+	if s.depth > 0 {
+		s.depth--
+	}
+	if s.depth == 0 && s.part != before {
+		s.endValue()
+		s.part = over
+	}
+}
+
+// outermost handles what stands outside strings, if it does so in the
+// outermost object.
+func (s *sketcher) outermost(c byte) {
+	switch {
+	case s.depth != 1 || s.part == over:
+	case c == ':' && s.part == afterName:
+		s.beginValue()
+	case c == ',':
+		s.endValue()
+		s.part = before
+	case c != ' ' && c != '\t' && c != '\r' && c != '\n':
+		s.keep(c)
+	}
+}
+
+func (s *sketcher) beginValue() {
+	switch string(s.kept) {
+	case `"id"`:
+		s.ids++
+		s.isID = s.ids == 1
+		s.ID = ""
+	case `"method"`:
+		s.Method = true
+	case `"result"`, `"error"`:
+		s.Outcome = true
+	}
+	s.part, s.kept = inValue, s.kept[:0]
+}
+
+func (s *sketcher) endValue() {
+	if s.isID && len(s.kept) < maxSketched {
+		s.ID = string(s.kept)
+	}
+	s.isID = false
+}
+
+func (s *sketcher) keep(c byte) {
+	if (s.part == inName || s.isID) && len(s.kept) < maxSketched {
+		s.kept = append(s.kept, c)
+	}
+}
