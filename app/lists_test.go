@@ -146,7 +146,7 @@ func TestAChangedListThatIsNeverAnsweredIsGivenUp(t *testing.T) {
 		a := start(t, testutil.Spawner{"one": one.Run}, "one")
 		a.Initialize()
 		a.tools()
-		one.Offer(``) // makes the answer no JSON, and so none
+		one.Offer(``) // makes it answer nothing
 		one.Say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 		time.Sleep(61 * time.Second) // virtual
 		if log := a.log.String(); !strings.Contains(log, `msg="changed tool list not read" server=one reason="tools/list: context deadline exceeded"`) {

@@ -75,7 +75,9 @@ func (p *Puppet) answer(line string, out io.Writer) {
 		p.mu.Lock()
 		tools := p.tools
 		p.mu.Unlock()
-		Say(out, `{"jsonrpc":"2.0","id":%s,"result":{"tools":%s}}`, id, tools)
+		if tools != "" {
+			Say(out, `{"jsonrpc":"2.0","id":%s,"result":{"tools":%s}}`, id, tools)
+		}
 	case m.MethodIs("notifications/initialized"):
 	default:
 		p.seen <- line
@@ -103,7 +105,8 @@ func (p *Puppet) Say(line string) {
 	Say(out, "%s", line)
 }
 
-// Offer changes what tools/list answers with.
+// Offer changes what tools/list answers with; it is not answered when tools is
+// empty.
 func (p *Puppet) Offer(tools string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

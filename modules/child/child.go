@@ -21,13 +21,15 @@ type child struct {
 	client   Client
 	tools    Tools
 	redactor *redactor
+	early    early
 
 	hello   chan Hello // receives the client's introduction, once
 	status  atomic.Pointer[Status]
 	settled chan struct{} // closed when the child has left Initializing
 	gone    chan struct{} // closed when nothing of the process is left
 	link    atomic.Pointer[link]
-	control atomic.Pointer[Control] // for Kill from outside
+	control atomic.Pointer[Control] // for kill
+	killed  atomic.Bool
 }
 
 func newChild(server config.ServerConfig, d deps) *child {
@@ -45,6 +47,11 @@ func newChild(server config.ServerConfig, d deps) *child {
 
 // run lives the child's life: spawn, converse, and end. Cancelling ctx ends it.
 func (c *child) run(ctx context.Context, spawner Spawner) {
+	if ended(ctx.Done()) {
+		close(c.gone)
+		c.publish(Status{State: Stopped})
+		return
+	}
 	process, err := spawner.Spawn(c.server)
 	if err != nil {
 		close(c.gone)
@@ -52,9 +59,20 @@ func (c *child) run(ctx context.Context, spawner Spawner) {
 		return
 	}
 	c.control.Store(&process.Control)
+	if c.killed.Load() { // while it was being spawned
+		process.Kill()
+	}
 	life := c.begin(process) //nolint:contextcheck // a child is read to its end, whatever ctx says
-	ending := c.live(ctx, life)
-	c.finish(life, ending)
+	failure := c.live(ctx, life)
+	c.finish(life, failure)
+}
+
+// kill ends the process group at once. Any goroutine may call it.
+func (c *child) kill() {
+	c.killed.Store(true)
+	if control := c.control.Load(); control != nil {
+		(*control).Kill()
+	}
 }
 
 // showStderr returns what to do with each line of standard error; nil unless
@@ -85,7 +103,9 @@ func (c *child) live(ctx context.Context, l *life) *Error {
 		case <-l.exited:
 			return ownEnd(ctx, attempt.phase)
 		case <-l.silent:
-			return c.silence(ctx, l, attempt.phase)
+			return ending(ctx, l, attempt.phase, "it closed its standard output")
+		case <-l.link.out.broken:
+			return ending(ctx, l, attempt.phase, "it closed its standard input")
 		case h := <-c.hello:
 			l.work.Go(attempt.start(ctx, l.link, h, c.options))
 		case o := <-attempt.done:
@@ -125,16 +145,16 @@ func ownEnd(ctx context.Context, phase Phase) *Error {
 	return &Error{Phase: phase, Reason: "the process ended"}
 }
 
-// silence tells a child that closed its standard output from one that is just
+// ending tells a child that closed one of its pipes from one that is just
 // ending.
-func (c *child) silence(ctx context.Context, l *life, phase Phase) *Error {
+func ending(ctx context.Context, l *life, phase Phase, reason string) *Error {
 	select {
 	case <-l.exited:
 		return ownEnd(ctx, phase)
 	case <-ctx.Done():
 		return nil
 	case <-time.After(drainTime):
-		return &Error{Phase: phase, Reason: "it closed its standard output"}
+		return &Error{Phase: phase, Reason: reason}
 	}
 }
 
@@ -177,7 +197,7 @@ func (c *child) finish(l *life, failure *Error) {
 	if failure == nil {
 		c.publish(Status{State: Stopped})
 	} else {
-		failure.Stderr = l.stderr.tail()
+		failure.Stderr = l.tail.tail()
 		if ended(l.exited) {
 			failure.Exit = string(l.exit)
 		}

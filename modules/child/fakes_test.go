@@ -23,8 +23,8 @@ func mute(_ context.Context, stdio testutil.Stdio) child.Exit {
 // says is a Program that answers each call with these lines, where ID stands
 // for the id of the call.
 func says(lines ...string) testutil.Program {
-	return testutil.Raw{Handle: func(_, id string, out io.Writer) child.Exit {
-		if id != "" {
+	return testutil.Raw{Handle: func(heard, id string, out io.Writer) child.Exit {
+		if strings.Contains(heard, `"method":"tools/call"`) {
 			for _, line := range lines {
 				testutil.Say(out, "%s", strings.ReplaceAll(line, "ID", id))
 			}

@@ -8,8 +8,10 @@ import (
 // life is what runs while the process does.
 type life struct {
 	process *Process
+	stdout  *source // of process
+	errors  *source
 	link    *link
-	stderr  *stderrRing
+	tail    *stderrRing   // of errors
 	exited  chan struct{} // closed when the process has ended
 	exit    Exit          // valid after exited
 	silent  chan struct{} // closed when standard output has ended
@@ -20,11 +22,11 @@ type life struct {
 func (c *child) begin(process *Process) *life {
 	out := newOutbox(process.Stdin, c.options.MaxQueue)
 	l := &life{
-		process: process,
-		link:    newLink(c, out),
-		stderr:  &stderrRing{redactor: c.redactor},
-		exited:  make(chan struct{}),
-		silent:  make(chan struct{}),
+		process: process, stdout: newSource(process.Stdout), errors: newSource(process.Stderr),
+		link:   newLink(c, out),
+		tail:   &stderrRing{redactor: c.redactor},
+		exited: make(chan struct{}),
+		silent: make(chan struct{}),
 	}
 	c.link.Store(l.link)
 	l.work.Go(out.run)
@@ -34,9 +36,9 @@ func (c *child) begin(process *Process) *life {
 	})
 	l.pipes.Go(func() {
 		defer close(l.silent)
-		l.link.read(process.Stdout, c.options.MaxMessage)
+		l.link.read(l.stdout, c.options.MaxMessage)
 	})
-	l.pipes.Go(func() { copyStderr(process.Stderr, l.stderr, c.showStderr()) })
+	l.pipes.Go(func() { copyStderr(l.errors, l.tail, c.showStderr()) })
 	return l
 }
 
@@ -53,21 +55,4 @@ func (l *life) end(grace time.Duration) {
 		}
 	}
 	<-l.exited
-}
-
-// drain waits for the rest of the output of a process that has ended. Someone
-// else may hold the pipes open, so it does not wait for ever.
-func (l *life) drain() {
-	read := make(chan struct{})
-	l.work.Go(func() { // ends when the pipes are closed below
-		l.pipes.Wait()
-		close(read)
-	})
-	select {
-	case <-read:
-	case <-time.After(drainTime):
-	}
-	_ = l.process.Stdin.Close()  // nobody writes to it any more
-	_ = l.process.Stdout.Close() // nobody reads it any more
-	_ = l.process.Stderr.Close() // nobody reads it any more
 }

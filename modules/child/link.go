@@ -26,7 +26,7 @@ type link struct {
 	session  *wire.Session
 	changed  chan struct{} // the child says that its tool list has changed
 	hello    Hello         // written before the handshake begins
-	early    early
+	early    *early
 
 	scanner wire.Scanner   // of the reading goroutine
 	noise   rate.Sometimes // warnings about lines that say nothing to us
@@ -34,7 +34,7 @@ type link struct {
 
 func newLink(c *child, out *outbox) *link {
 	l := &link{
-		key: c.server.Key, log: c.log, redactor: c.redactor, client: c.client, out: out,
+		key: c.server.Key, log: c.log, redactor: c.redactor, client: c.client, out: out, early: &c.early,
 		changed: make(chan struct{}, 1),
 		noise:   rate.Sometimes{First: 5, Interval: time.Minute},
 	}
@@ -77,14 +77,13 @@ func (l *link) read(src io.Reader, limit int) {
 	for {
 		line, err := lines.ReadLine()
 		if tooLong, ok := errors.AsType[*wire.TooLongError](err); ok {
-			l.warn("message dropped", "reason", tooLong.Error())
-			continue
-		}
-		if err != nil {
+			l.oversized(tooLong)
+		} else if err != nil {
 			l.client.Flush()
 			return
+		} else {
+			l.handle(line)
 		}
-		l.handle(line)
 		if !lines.Buffered() {
 			l.client.Flush()
 		}
@@ -93,22 +92,46 @@ func (l *link) read(src io.Reader, limit int) {
 
 func (l *link) handle(line []byte) {
 	var m wire.Message
-	err := l.scanner.Scan(line, &m)
-	switch {
+	switch err := l.scanner.Scan(line, &m); {
 	case errors.Is(err, wire.ErrNotUTF8):
-		l.garbled(&m)
+		l.spoiled(line)
 	case err != nil:
-		l.warn("line on standard output is not JSON", "line", cut(line))
-	case m.Duplicate != "" && !harmless(&m):
+		l.notJSON(line)
+	case m.Kind == wire.Batch:
+		l.batch(line)
+	default:
+		l.message(&m)
+	}
+}
+
+func (l *link) message(m *wire.Message) {
+	switch {
+	case m.Duplicate != "" && !harmless(m):
 		l.warn("message ignored", "reason", m.Duplicate+" stands twice")
 	case m.Kind == wire.Response:
-		l.response(&m)
+		l.response(m)
 	case m.Kind == wire.Request:
-		l.request(&m)
+		l.request(m)
 	case m.Kind == wire.Notification:
-		l.notification(&m)
+		l.notification(m)
 	default:
-		l.warn("line on standard output is not a JSON-RPC message", "line", cut(line))
+		l.warn("line on standard output is not a JSON-RPC message", "line", cut(m.Line))
+	}
+}
+
+// batch handles the messages of a batch one by one. Only revision 2025-03-26
+// has batches (basic#batching); nothing is lost by taking those of others.
+func (l *link) batch(line []byte) {
+	empty := true
+	for span := range wire.Elements(line) {
+		empty = false
+		var m wire.Message
+		if err := l.scanner.Scan(span.Of(line), &m); err == nil {
+			l.message(&m)
+		}
+	}
+	if empty {
+		l.warn("batch on standard output is empty", "line", cut(line))
 	}
 }
 
@@ -138,43 +161,30 @@ func both(m *wire.Message) bool {
 func (l *link) response(m *wire.Message) {
 	if both(m) {
 		l.warn("answer ignored", "reason", "it has both a result and an error")
+		l.fail(m.ID.Of(m.Line), "answered with both a result and an error")
 		return
 	}
-	r, ok := l.take(m)
+	raw := m.ID.Of(m.Line)
+	r, ok := l.take(raw)
 	if !ok && l.calls.over() { // it was asked, and answered for the child
 		return
 	}
 	if !ok {
-		l.warn("answer ignored: nothing was asked under its id", "id", cut(m.ID.Of(m.Line)))
+		l.warn("answer ignored: nothing was asked under its id", "id", cut(raw))
 		return
 	}
 	r.Reply(m)
 }
 
-// garbled answers for a child whose message is not UTF-8, and so not JSON.
-func (l *link) garbled(m *wire.Message) {
-	l.warn("message ignored", "reason", wire.ErrNotUTF8.Error())
-	if m.Kind != wire.Response || m.Duplicate != "" {
-		return
-	}
-	if r, ok := l.take(m); ok {
-		r.Fail(&wire.Error{
-			Code:    jsonrpc.CodeInternalError,
-			Message: fmt.Sprintf("Server '%s' answered with text that is not UTF-8", l.key),
-		})
-	}
-}
-
-func (l *link) take(m *wire.Message) (Replier, bool) {
-	raw := m.ID.Of(m.Line)
-	id, err := strconv.ParseInt(string(raw), 10, 64)
+func (l *link) take(id []byte) (Replier, bool) {
+	n, err := strconv.ParseInt(string(id), 10, 64)
 	if err != nil { // the child may write 4 as 4.0
-		id, err = strconv.ParseInt(string(wire.KeyOf(raw)), 10, 64)
+		n, err = strconv.ParseInt(string(wire.KeyOf(id)), 10, 64)
 	}
 	if err != nil {
 		return nil, false
 	}
-	return l.calls.take(id)
+	return l.calls.take(n)
 }
 
 // request answers a ping and passes everything else to the client.

@@ -61,6 +61,9 @@ func (m *Manager) Start(context.Context) error {
 // Stop ends all children at once and waits until nothing is left of them,
 // within its budget. A client that takes no more answers is not waited for.
 func (m *Manager) Stop(context.Context) error {
+	if m.cancel == nil { // nothing was started
+		return nil
+	}
 	m.cancel()
 	budget := time.After(m.options.StopBudget)
 	for _, c := range m.children {
@@ -88,9 +91,7 @@ func (m *Manager) Stop(context.Context) error {
 func (m *Manager) Kill() {
 	m.cancel()
 	for _, c := range m.children {
-		if control := c.control.Load(); control != nil {
-			(*control).Kill()
-		}
+		c.kill()
 	}
 }
 
@@ -136,8 +137,8 @@ func (m *Manager) Cancel(notification *wire.Message, match func(Replier) bool) {
 // has been introduced to the client.
 func (m *Manager) Broadcast(notification *wire.Message) {
 	for _, c := range m.children {
-		if l := c.link.Load(); l != nil && !c.status.Load().ended() {
-			l.tell(notification.Line)
+		if !c.status.Load().ended() {
+			c.early.tell(notification.Line)
 		}
 	}
 }

@@ -71,16 +71,16 @@ func TestNoiseIsAWarningAndIsNeverDelivered(t *testing.T) {
 		{"a banner", `Server listening on stdio`, noJSON + `"Server listening on stdio"`},
 		{"a blank line", ``, noJSON + `""`},
 		{"escapes", "\x1b[31mred\x00", noJSON + `\x1b[31mred\x00`},
+		{"an answer that is quoted", `Sent: {"jsonrpc":"2.0","id":ID,"result":1}`, noJSON + `"Sent: {\"jsonrpc\":\"2.0\",\"id\":3,\"result\":1}"`},
+		{"half an answer without its id", `{"jsonrpc":"2.0","result":{}`, noJSON + `"{\"jsonrpc\":\"2.0\",\"result\":{}"`},
+		{"garbage with the id of nothing", `{"id":99,"result":{x}}`, noJSON + `"{\"id\":99,\"result\":{x}}"`},
+		{"a mark of the byte order", "\uFEFF" + `{"jsonrpc":"2.0","method":"x"}`, `msg="byte order mark on standard output ignored" server=a line="{\"jsonrpc\":\"2.0\",\"method\":\"x\"}"`},
 		{"a secret", "key: hunter2", noJSON + `"key: [redacted]"`},
 		{"a long line with a secret where it is cut", strings.Repeat("x", child.TailLineSize-3) + "hunter2", noJSON + strings.Repeat("x", child.TailLineSize-3) + `[re...`},
-		{"half a message", `{"jsonrpc":"2.0","id":ID,"result":{}`, noJSON + `"{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}"`},
-		{"balanced garbage", `{"jsonrpc":"2.0","id":ID,"result":{x}}`, noJSON + `"{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{x}}"`},
-		{"a message with something behind it", `{"id":ID,"result":{}} x`, noJSON + `"{\"id\":3,\"result\":{}} x"`},
 		{"a number", `3`, noMessage + `3`},
 		{"an object that is no message", `{"level":"info"}`, noMessage + `"{\"level\":\"info\"}"`},
 		{"an answer without result and error", `{"jsonrpc":"2.0","id":ID}`, noMessage + `"{\"jsonrpc\":\"2.0\",\"id\":3}"`},
 		{"an answer without an id", `{"jsonrpc":"2.0","result":1}`, noMessage + `"{\"jsonrpc\":\"2.0\",\"result\":1}"`},
-		{"a batch", `[{"jsonrpc":"2.0","id":ID,"result":1}]`, noMessage + `"[{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":1}]"`},
 		{"an answer to nothing", `{"jsonrpc":"2.0","id":99,"result":1}`, unasked("99")},
 		{"an answer to what was answered", `{"jsonrpc":"2.0","id":1,"result":1}`, unasked("1")},
 		{"an id that is a string", `{"jsonrpc":"2.0","id":"ID","result":1}`, unasked(`"\"3\""`)},
@@ -88,7 +88,6 @@ func TestNoiseIsAWarningAndIsNeverDelivered(t *testing.T) {
 		{"an id that is null", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}`, unasked(`null`)},
 		{"an id beyond all numbers", `{"jsonrpc":"2.0","id":ID00000000000000000000,"result":1}`, unasked(`300000000000000000000`)},
 		{"an id with a secret", `{"jsonrpc":"2.0","id":"hunter2","result":1}`, unasked(`"\"[redacted]\""`)},
-		{"result and error at once", `{"jsonrpc":"2.0","id":ID,"result":1,"error":{"code":1,"message":"x"}}`, `msg="answer ignored" server=a reason="it has both a result and an error"`},
 		{"two ids", `{"jsonrpc":"2.0","id":ID,"id":98,"result":1}`, twice("id")},
 		{"two ids, escaped", `{"jsonrpc":"2.0","id":ID,"\u0069d":98,"result":1}`, twice("id")},
 		{"two ids and not UTF-8", "{\"id\":ID,\"id\":98,\"result\":\"\xff\"}", `msg="message ignored" server=a reason="line is not valid UTF-8"`},
@@ -119,29 +118,6 @@ func TestNotificationsOfAChildReachTheClientInOrder(t *testing.T) {
 		c.dismiss()
 		want(t, "left", c.flushes.left, 1)
 		c.wantLog()
-	})
-}
-
-func TestAnAnswerThatIsNotUTF8BecomesAnError(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := muster(t, testutil.Spawner{"a": says("{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":\"\xff\"}", `{"id":ID,"result":{}}`)}, child.Options{}, "a")
-		c.greet()
-		r := c.ask("a", "x")
-		want(t, "answer", r.await(t), `{"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"Server 'a' answered with text that is not UTF-8"}}`)
-		synctest.Wait()
-		want(t, "further outcomes", len(r.soFar()), 0)
-		c.wantLog(`level=WARN msg="message ignored" server=a reason="line is not valid UTF-8"`,
-			`level=WARN msg="answer ignored: nothing was asked under its id" server=a id=3`)
-	})
-}
-
-func TestAMessageOverTheLimitIsDropped(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		long := `{"jsonrpc":"2.0","method":"x","params":{"x":"` + strings.Repeat("x", 200_000) + `"}}`
-		c := muster(t, testutil.Spawner{"a": says(long, `{"jsonrpc":"2.0","id":ID,"result":{}}`)}, child.Options{MaxMessage: 1000}, "a")
-		c.greet()
-		want(t, "answer", c.ask("a", "x").await(t), done)
-		c.wantLog(fmt.Sprintf(`level=WARN msg="message dropped" server=a reason="message of %d bytes exceeds the limit of 1000 bytes"`, len(long)))
 	})
 }
 

@@ -27,7 +27,3 @@ func (o Options) withDefaults() Options {
 		MaxQueue:   cmp.Or(o.MaxQueue, 64<<20),
 	}
 }
-
-// drainTime bounds the wait for the rest of a dead child's output, which an
-// escaped grandchild may hold open.
-const drainTime = time.Second

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"sync"
+
+	"mcp-aggregator/modules/wire"
 )
 
 var (
@@ -15,33 +17,30 @@ var (
 // reading blocks nobody.
 type outbox struct {
 	dst   io.WriteCloser
-	limit int // bytes
+	limit int // bytes that may wait
 
 	mu      sync.Mutex
 	queue   []byte
 	writing int // bytes handed to dst and not yet taken by it
 	closed  bool
 	wake    chan struct{}
+	broken  chan struct{} // closed when dst takes nothing any more
 }
 
 func newOutbox(dst io.WriteCloser, limit int) *outbox {
-	return &outbox{dst: dst, limit: limit, wake: make(chan struct{}, 1)}
+	return &outbox{dst: dst, limit: limit, wake: make(chan struct{}, 1), broken: make(chan struct{})}
 }
 
-// send queues one line made of parts and a newline. A line larger than the
-// limit is still taken when nothing else waits.
+// send queues one line made of parts and a newline. Any line is taken while
+// less than the limit waits, so that a large one is not refused for a small one
+// that happens to be under way.
 func (o *outbox) send(parts ...[]byte) error {
-	size := 1
-	for _, p := range parts {
-		size += len(p)
-	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	waiting := len(o.queue) + o.writing
 	switch {
 	case o.closed:
 		return errOutboxClosed
-	case waiting > 0 && waiting+size > o.limit:
+	case len(o.queue)+o.writing >= o.limit:
 		return errQueueFull
 	}
 	for _, p := range parts {
@@ -93,8 +92,9 @@ func (o *outbox) run() {
 // next swaps the queue for the batch that has been written.
 func (o *outbox) next(written []byte) (batch []byte, closed bool) {
 	const keep = 1 << 20
-	if cap(written) > keep {
+	if size := cap(written); size > keep {
 		written = nil
+		wire.GiveBack(size)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -106,5 +106,6 @@ func (o *outbox) next(written []byte) (batch []byte, closed bool) {
 func (o *outbox) abandon() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.closed, o.queue = true, nil
+	o.closed, o.queue, o.writing = true, nil, 0
+	close(o.broken)
 }

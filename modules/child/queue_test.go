@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/testutil"
@@ -102,8 +103,10 @@ func TestAChildThatClosesItsStdin(t *testing.T) {
 		want(t, "answer of a later call", c.ask("a", "x").await(t),
 			`{"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"Server 'a' has closed its standard input"}}`)
 		want(t, "outcomes of the one before", len(lost.soFar()), 0)
-		c.Kill()
+		time.Sleep(2 * child.DrainTime)
 		synctest.Wait()
-		want(t, "outcome of the one before", strings.Join(lost.soFar(), "\n"), `{"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"Server 'a' was stopped"}}`)
+		want(t, "outcome of the one before", strings.Join(lost.soFar(), "\n"), crashed(`{"server":"a"}`))
+		want(t, "failure", c.failure("a"), child.Error{Key: "a", Phase: child.Runtime, Reason: "it closed its standard input"})
+		c.Kill()
 	})
 }

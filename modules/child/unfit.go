@@ -1,0 +1,58 @@
+package child
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// What a child says and nobody can be given: the session goes on, and whoever
+// waits for it hears why.
+
+// oversized answers for a message that was dropped for its size.
+func (l *link) oversized(e *wire.TooLongError) {
+	l.warn("message dropped", "reason", e.Error())
+	l.settle(e.Sketch, fmt.Sprintf("sent a message of %d bytes, more than the limit of %d bytes", e.Size, e.Limit))
+}
+
+// spoiled answers for a message that is not UTF-8, and so no JSON.
+func (l *link) spoiled(line []byte) {
+	l.warn("message ignored", "reason", wire.ErrNotUTF8.Error())
+	l.settle(wire.SketchOf(line), "answered with text that is not UTF-8")
+}
+
+// notJSON answers for a line that was meant to be an answer. Any other is noise.
+func (l *link) notJSON(line []byte) {
+	if rest, ok := bytes.CutPrefix(line, byteOrderMark); ok {
+		l.warn("byte order mark on standard output ignored", "line", cut(rest))
+		l.handle(rest)
+		return
+	}
+	l.warn("line on standard output is not JSON", "line", cut(line))
+	if bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")) { // not a log that quotes an answer
+		l.settle(wire.SketchOf(line), "answered with text that is not JSON")
+	}
+}
+
+var byteOrderMark = []byte("\uFEFF")
+
+// settle ends the exchange that an unfit message belongs to.
+func (l *link) settle(s wire.Sketch, why string) {
+	switch {
+	case s.Outcome && !s.Method:
+		l.fail([]byte(s.ID), why)
+	case s.Method && !s.Outcome && s.ID != "" && json.Valid([]byte(s.ID)):
+		l.Send(wire.AppendErrorLine(nil, []byte(s.ID), &wire.Error{Code: jsonrpc.CodeInvalidRequest, Message: "Invalid request: the server " + why}))
+	}
+}
+
+// fail answers the call with that id in the place of the child.
+func (l *link) fail(id []byte, why string) {
+	if r, ok := l.take(id); ok {
+		r.Fail(&wire.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("Server '%s' %s", l.key, why)})
+	}
+}

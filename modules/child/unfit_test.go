@@ -1,0 +1,94 @@
+package child_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"mcp-aggregator/modules/child"
+	"mcp-aggregator/testutil"
+)
+
+func TestACallWhoseAnswerNobodyCanBeGivenIsAnsweredWithTheReason(t *testing.T) {
+	long := `{"jsonrpc":"2.0","result":"` + strings.Repeat("x", 200_000) + `","id":ID}`
+	size := len(long) - 1
+	tests := []struct{ name, answer, why, warning string }{
+		{"it is not UTF-8", "{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":\"\xff\"}", "answered with text that is not UTF-8",
+			`msg="message ignored" server=a reason="line is not valid UTF-8"`},
+		{"half of it is missing", `{"jsonrpc":"2.0","id":ID,"result":{}`, "answered with text that is not JSON",
+			`msg="line on standard output is not JSON" server=a line="{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}"`},
+		{"it has a number that is none", `{"result":NaN,"id":ID}`, "answered with text that is not JSON",
+			`msg="line on standard output is not JSON" server=a line="{\"result\":NaN,\"id\":3}"`},
+		{"something stands behind it", `{"id":ID,"error":{}} x`, "answered with text that is not JSON",
+			`msg="line on standard output is not JSON" server=a line="{\"id\":3,\"error\":{}} x"`},
+		{"it is a result and an error", `{"jsonrpc":"2.0","id":ID,"result":1,"error":{"code":1,"message":"x"}}`, "answered with both a result and an error",
+			`msg="answer ignored" server=a reason="it has both a result and an error"`},
+		{"it is too long", long, fmt.Sprintf("sent a message of %d bytes, more than the limit of 10000 bytes", size),
+			fmt.Sprintf(`msg="message dropped" server=a reason="message of %d bytes exceeds the limit of 10000 bytes"`, size)},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := muster(t, testutil.Spawner{"a": says(test.answer, `{"id":ID,"result":{}}`)}, child.Options{MaxMessage: 10_000}, "a")
+				c.greet()
+				r := c.ask("a", "x")
+				want(t, "answer", r.await(t), `{"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"Server 'a' `+test.why+`"}}`)
+				synctest.Wait()
+				want(t, "further outcomes", len(r.soFar()), 0)
+				want(t, "state", c.status("a").State, child.Running)
+				c.wantLog("level=WARN "+test.warning, `level=WARN msg="answer ignored: nothing was asked under its id" server=a id=3`)
+			})
+		})
+	}
+}
+
+func TestARequestOfAChildThatIsTooLongIsAnsweredWithTheReason(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var heard ear
+		long := `{"jsonrpc":"2.0","id":"s","method":"sampling/createMessage","params":"` + strings.Repeat("x", 20_000) + `"}`
+		c := muster(t, testutil.Spawner{"a": heard.on(says(long, `{"jsonrpc":"2.0","id":ID,"result":{}}`))}, child.Options{MaxMessage: 10_000}, "a")
+		c.greet()
+		want(t, "answer", c.ask("a", "x").await(t), done)
+		synctest.Wait()
+		lines := heard.lines()
+		want(t, "heard", lines[len(lines)-1], fmt.Sprintf(`{"jsonrpc":"2.0","id":"s","error":{"code":-32600,`+
+			`"message":"Invalid request: the server sent a message of %d bytes, more than the limit of 10000 bytes"}}`, len(long)))
+	})
+}
+
+func TestAnInitializeBehindAByteOrderMarkIsRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		program := func(ctx context.Context, stdio testutil.Stdio) child.Exit {
+			_, _ = io.WriteString(stdio.Out, "\uFEFF")
+			return obeys(ctx, stdio)
+		}
+		c := muster(t, testutil.Spawner{"a": program}, child.Options{}, "a")
+		c.greet()
+		want(t, "state", c.status("a").State, child.Running)
+	})
+}
+
+func TestTheMessagesOfABatchAreHandledOneByOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const first, second = `{"jsonrpc":"2.0","method":"x"}`, `{"jsonrpc":"2.0","method":"y"}`
+		c := muster(t, testutil.Spawner{"a": says(`[` + first + `, 1, {"jsonrpc":"2.0","id":ID,"result":{}} ,` + second + `]`)}, child.Options{}, "a")
+		c.greet()
+		want(t, "answer", c.ask("a", "x").await(t), done)
+		synctest.Wait()
+		want(t, "passed", strings.Join(c.flushes.lines(), "\n"), first+"\n"+second)
+		c.wantLog(`level=WARN msg="line on standard output is not a JSON-RPC message" server=a line=1`)
+	})
+}
+
+func TestAMessageOverTheLimitIsDropped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		long := `{"jsonrpc":"2.0","method":"x","params":{"x":"` + strings.Repeat("x", 200_000) + `"}}`
+		c := muster(t, testutil.Spawner{"a": says(long, `{"jsonrpc":"2.0","id":ID,"result":{}}`)}, child.Options{MaxMessage: 1000}, "a")
+		c.greet()
+		want(t, "answer", c.ask("a", "x").await(t), done)
+		c.wantLog(fmt.Sprintf(`level=WARN msg="message dropped" server=a reason="message of %d bytes exceeds the limit of 1000 bytes"`, len(long)))
+	})
+}
