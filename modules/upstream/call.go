@@ -9,20 +9,20 @@ import (
 
 // callTool passes tools/call to the child whose tool it names. A name of a
 // child that is still initializing waits for that child.
-func (s *AggregatorServer) callTool(m *wire.Message) {
+func (s *AggregatorServer) callTool(m *wire.Message, to answers) {
 	name, problem := toolName(m)
 	if problem != nil {
-		s.out.fail(m.ID.Of(m.Line), problem)
+		to.fail(m.ID.Of(m.Line), problem)
 		return
 	}
 	key, known := s.owner(name)
 	switch {
 	case known && !s.parkedCalls.behind(key):
-		s.forward(name, m)
+		s.deliver(s.accept(m, to), m, name)
 	case key != "":
-		s.park(m, string(name), key)
+		s.park(&parkedCall{pending: s.accept(m, to), message: clone(m), name: string(name)}, key)
 	default:
-		s.out.fail(m.ID.Of(m.Line), s.refusal(string(name)))
+		to.fail(m.ID.Of(m.Line), s.refusal(string(name)))
 	}
 }
 
@@ -65,11 +65,6 @@ func toolName(m *wire.Message) ([]byte, *wire.Error) {
 	return name, nil
 }
 
-// forward passes the call to its child.
-func (s *AggregatorServer) forward(name []byte, m *wire.Message) {
-	s.deliver(s.accept(m), m, name)
-}
-
 // deliver passes a call to the child whose tool it names, or refuses it.
 func (s *AggregatorServer) deliver(p *pending, m *wire.Message, name []byte) {
 	if entry, ok := s.tools.Snapshot().Lookup(name); ok {
@@ -85,9 +80,8 @@ func (s *AggregatorServer) owns(key, name string) bool {
 
 // park keeps the call until the child with that key has settled, behind the
 // calls that wait for it already.
-func (s *AggregatorServer) park(m *wire.Message, name, key string) {
+func (s *AggregatorServer) park(call *parkedCall, key string) {
 	s.parked.add()
-	call := &parkedCall{pending: s.accept(m), message: clone(m), name: name}
 	if s.parkedCalls.add(key, call) {
 		s.work.Go(func() { s.lead(key) })
 	}

@@ -36,12 +36,12 @@ func (s *AggregatorServer) openGate() <-chan struct{} {
 }
 
 // listTools answers tools/list from the snapshot, in one page.
-func (s *AggregatorServer) listTools(m *wire.Message) {
+func (s *AggregatorServer) listTools(m *wire.Message, to answers) {
 	if problem := badListParams(m.Params.Of(m.Line)); problem != nil {
-		s.out.fail(m.ID.Of(m.Line), problem)
+		to.fail(m.ID.Of(m.Line), problem)
 		return
 	}
-	p := s.accept(m)
+	p := s.accept(m, to)
 	if s.settled() {
 		s.answerList(p)
 		return
@@ -83,7 +83,6 @@ func (s *AggregatorServer) settled() bool {
 
 func (s *AggregatorServer) answerList(p *pending) {
 	s.known.tell(s.tools, func(tools []byte) {
-		s.out.line([]byte(`{"jsonrpc":"2.0","id":`), p.id, []byte(`,"result":{"tools":`), tools, []byte(`}}`))
+		p.answer([]byte(`{"jsonrpc":"2.0","id":`), p.id, []byte(`,"result":{"tools":`), tools, []byte(`}}`))
 	})
-	p.open.done()
 }

@@ -7,7 +7,7 @@ import "mcp-aggregator/modules/wire"
 func malformed(m *wire.Message) *wire.Error {
 	switch {
 	case m.Kind == wire.Batch:
-		return invalidRequest("batches are not supported")
+		return invalidRequest("batches are part of protocol version 2025-03-26 only")
 	case m.Kind == wire.Other:
 		return invalidRequest("not a JSON-RPC message")
 	case m.Duplicate != "":

@@ -9,7 +9,7 @@ import (
 // notification handles one of the client's.
 func (s *AggregatorServer) notification(m *wire.Message) {
 	switch {
-	case !s.initialized, requestOnly(m):
+	case !s.initialized(), requestOnly(m):
 	case m.MethodIs("notifications/initialized"):
 		s.clientReady()
 		if err := s.session.Deliver(m); err != nil {

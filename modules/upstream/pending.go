@@ -7,9 +7,19 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
+// answers is where the answers to requests go: to the client line by line, or
+// into the answer to a batch.
+type answers interface {
+	line(parts ...[]byte)
+	fail(id []byte, err *wire.Error)
+	// forgo tells that one of the answers will not come.
+	forgo()
+}
+
 // pending is one request of the client.
 type pending struct {
-	out   *Output
+	to    answers
+	late  answers // for an answer to what was cancelled
 	open  *counter
 	id    []byte // raw JSON, as the client wrote it
 	state atomic.Int32
@@ -22,25 +32,31 @@ const (
 	answered
 )
 
-func (s *AggregatorServer) accept(m *wire.Message) *pending {
+func (s *AggregatorServer) accept(m *wire.Message, to answers) *pending {
 	s.open.add()
-	return &pending{out: s.out, open: &s.open, id: bytes.Clone(m.ID.Of(m.Line))}
+	return &pending{to: to, late: s.out, open: &s.open, id: bytes.Clone(m.ID.Of(m.Line))}
 }
 
 // Reply implements Replier: only the id changes. A child may answer a call that
 // was cancelled; the answer passes.
 func (p *pending) Reply(response *wire.Message) {
 	line, id := response.Line, response.ID
-	p.out.line(line[:id.Start], p.id, line[id.End:])
-	p.leave(answered)
+	if !p.answer(line[:id.Start], p.id, line[id.End:]) {
+		p.late.line(line[:id.Start], p.id, line[id.End:])
+	}
 }
 
 // Fail implements Replier. A cancelled call gets no answer of ours.
-func (p *pending) Fail(err *wire.Error) {
-	if p.state.Load() == waiting {
-		p.out.fail(p.id, err)
+func (p *pending) Fail(err *wire.Error) { p.answer(wire.AppendErrorLine(nil, p.id, err)) }
+
+// answer gives the answer made of parts, unless the request was cancelled.
+func (p *pending) answer(parts ...[]byte) bool {
+	if !p.state.CompareAndSwap(waiting, answered) {
+		return false
 	}
-	p.leave(answered)
+	p.to.line(parts...)
+	p.open.done()
+	return true
 }
 
 // withdraw cancels the request if it has that id, however it is spelled, and is
@@ -48,13 +64,10 @@ func (p *pending) Fail(err *wire.Error) {
 func (p *pending) withdraw(raw []byte, id wire.Key) bool {
 	same := bytes.Equal(p.id, raw) || bytes.ContainsAny(p.id, `\.eE`) && wire.KeyOf(p.id) == id ||
 		bytes.ContainsAny(raw, `\.eE`) && wire.KeyOf(p.id) == id
-	return same && p.leave(cancelled)
-}
-
-func (p *pending) leave(to int32) bool {
-	if !p.state.CompareAndSwap(waiting, to) {
+	if !same || !p.state.CompareAndSwap(waiting, cancelled) {
 		return false
 	}
+	p.to.forgo()
 	p.open.done()
 	return true
 }

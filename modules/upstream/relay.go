@@ -120,16 +120,22 @@ func (r *Relay) declared(capability string) bool {
 // answer brings the client's response to the child that asked, under the
 // child's own id. It reports whether anyone had.
 func (r *Relay) answer(m *wire.Message) bool {
-	id, err := strconv.ParseInt(string(wire.KeyOf(m.ID.Of(m.Line))), 10, 64)
-	if err != nil {
-		return false
-	}
-	a := r.take(id)
+	a := r.asking(m.ID.Of(m.Line))
 	if a == nil {
 		return false
 	}
 	a.origin.Send(m.Line[:m.ID.Start], a.theirs, m.Line[m.ID.End:])
 	return true
+}
+
+// asking removes and returns the request that the client answers under that id;
+// nil when there is none.
+func (r *Relay) asking(id []byte) *ask {
+	ours, err := strconv.ParseInt(string(wire.KeyOf(id)), 10, 64)
+	if err != nil {
+		return nil
+	}
+	return r.take(ours)
 }
 
 // progress brings the client's progress on a request to the child that made

@@ -34,7 +34,7 @@ func (s *AggregatorServer) read() {
 		tooLong, dropped := errors.AsType[*wire.TooLongError](err)
 		switch {
 		case dropped:
-			s.out.fail(wire.Null, invalidRequest(tooLong.Error()))
+			s.oversized(tooLong.Sketch, invalidRequest(tooLong.Error()))
 		case err != nil:
 			s.ended(err)
 			return
@@ -81,43 +81,56 @@ func (s *AggregatorServer) handle(line []byte) {
 	}
 	var m wire.Message
 	if err := s.scanner.Scan(line, &m); err != nil {
-		s.out.fail(wire.Null, parseError(err.Error()))
+		s.garbage(line, parseError(err.Error()))
 		return
 	}
+	if m.Kind == wire.Batch && s.version == batchVersion {
+		s.batch(line)
+		return
+	}
+	s.message(&m, s.out)
+}
+
+// message handles one message, whose answer goes to to.
+func (s *AggregatorServer) message(m *wire.Message, to answers) {
 	if m.Kind == wire.Response {
-		s.response(&m)
+		s.response(m)
 		return
 	}
-	if problem := malformed(&m); problem != nil {
-		s.out.fail(answerable(&m), problem)
+	if problem := malformed(m); problem != nil {
+		to.fail(answerable(m), problem)
 		return
 	}
 	if m.Kind == wire.Request {
-		s.request(&m)
+		s.request(m, to)
 		return
 	}
-	s.notification(&m)
+	s.notification(m)
 }
 
-func (s *AggregatorServer) request(m *wire.Message) {
+func (s *AggregatorServer) request(m *wire.Message, to answers) {
 	switch {
 	case m.MethodIs("ping"):
-		s.ping(m)
+		s.ping(m, to)
 	case m.MethodIs("initialize"):
-		s.initialize(m)
-	case !s.initialized:
-		s.out.fail(m.ID.Of(m.Line), invalidRequest("initialize comes first"))
+		s.initialize(m, to)
+	case !s.initialized():
+		to.fail(m.ID.Of(m.Line), invalidRequest("initialize comes first"))
 	case m.MethodIs("tools/list"):
 		s.clientReady()
-		s.listTools(m)
+		s.listTools(m, to)
 	case m.MethodIs("tools/call"):
 		s.clientReady()
-		s.callTool(m)
+		s.callTool(m, to)
 	default:
 		method, _ := wire.Unquote(m.Method.Of(m.Line))
-		s.out.fail(m.ID.Of(m.Line), methodNotFound(method))
+		to.fail(m.ID.Of(m.Line), methodNotFound(method))
 	}
 }
+
+// initialized reports whether client and server have agreed on a version. Only
+// the reading goroutine may ask.
+func (s *AggregatorServer) initialized() bool { return s.version != "" }
 
 func (s *AggregatorServer) clientReady() {
 	s.isReady.Do(func() {

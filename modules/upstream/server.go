@@ -24,12 +24,12 @@ type AggregatorServer struct {
 	log     *slog.Logger
 	options Options
 
-	session     *wire.Session
-	scanner     wire.Scanner // of the reading goroutine
-	greeting    atomic.Pointer[greeting]
-	initialized bool          // of the reading goroutine
-	ready       chan struct{} // closed when the client takes notifications
-	isReady     sync.Once
+	session  *wire.Session
+	scanner  wire.Scanner // of the reading goroutine
+	greeting atomic.Pointer[greeting]
+	version  string        // of the protocol, of the reading goroutine; empty before initialize
+	ready    chan struct{} // closed when the client takes notifications
+	isReady  sync.Once
 
 	open        counter // requests not yet answered
 	parked      counter // those of them that wait for children to settle

@@ -105,7 +105,7 @@ func TestAMessageOverTheLimitIsRefusedAndTheSessionGoesOn(t *testing.T) {
 		defer c.Hangup()
 		serve(t, upstream.Stdio{In: c.Stdin, Out: c.Stdout}, upstream.Options{MaxMessage: 1000})
 		c.Send(`{"jsonrpc":"2.0","id":1,"method":"ping","params":"%s"}`, strings.Repeat("x", 1000))
-		want := `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: message of 1052 bytes exceeds the limit of 1000 bytes"}}`
+		want := `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid request: message of 1052 bytes exceeds the limit of 1000 bytes"}}`
 		if got := c.Next(); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}

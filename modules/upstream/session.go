@@ -13,7 +13,13 @@ type greeting struct {
 	answer chan wire.Message // receives the answer once it has been written
 }
 
-func (s *AggregatorServer) ping(m *wire.Message) {
+// ping has the SDK answer. It could not be told where the answer to a part of a
+// batch goes.
+func (s *AggregatorServer) ping(m *wire.Message, to answers) {
+	if to != s.out {
+		to.line([]byte(`{"jsonrpc":"2.0","id":`), m.ID.Of(m.Line), []byte(`,"result":{}}`))
+		return
+	}
 	s.open.add()
 	if err := s.session.Deliver(m); err != nil {
 		s.out.fail(m.ID.Of(m.Line), invalidRequest(err.Error()))
@@ -24,10 +30,10 @@ func (s *AggregatorServer) ping(m *wire.Message) {
 // initialize has the SDK answer, and introduces the client to the children
 // when both have agreed. The next line is read only then, so that what a client
 // sends right behind its initialize finds the session initialized.
-func (s *AggregatorServer) initialize(m *wire.Message) {
+func (s *AggregatorServer) initialize(m *wire.Message, to answers) {
 	id := m.ID.Of(m.Line)
-	if s.initialized {
-		s.out.fail(id, invalidRequest("initialize was already answered"))
+	if s.initialized() {
+		to.fail(id, invalidRequest("initialize was already answered"))
 		return
 	}
 	asked, ok := wire.Unquote(m.Param("protocolVersion").Of(m.Line))
@@ -44,7 +50,7 @@ func (s *AggregatorServer) initialize(m *wire.Message) {
 	if !agreed {
 		return
 	}
-	s.initialized = true
+	s.version = version
 	s.relay.introduce(bytes.Clone(m.Param("capabilities").Of(m.Line)))
 	s.servers.Introduce(introduction(m, version))
 }

@@ -1,0 +1,90 @@
+package upstream
+
+import (
+	"sync"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// batchVersion is the only revision of MCP that has batches
+// (2025-03-26, basic#batching).
+const batchVersion = "2025-03-26"
+
+// batch gathers the answers to one batch (JSON-RPC 2.0, section 6).
+type batch struct {
+	out *Output
+
+	mu      sync.Mutex
+	awaited int // answers, and the end of the reading
+	array   []byte
+}
+
+// batch handles the messages of a batch; what they are answered with leaves as
+// one array, once the last answer is there.
+func (s *AggregatorServer) batch(line []byte) {
+	b := &batch{out: s.out, awaited: 1}
+	empty := true
+	for span := range wire.Elements(line) {
+		empty = false
+		s.element(span.Of(line), b)
+	}
+	if empty {
+		s.out.fail(wire.Null, invalidRequest("the batch is empty"))
+		return
+	}
+	b.forgo()
+}
+
+// element handles one message of a batch.
+func (s *AggregatorServer) element(line []byte, b *batch) {
+	var m wire.Message
+	if err := s.scanner.Scan(line, &m); err != nil { // never: the batch was scanned
+		return
+	}
+	if m.Kind == wire.Request || malformed(&m) != nil {
+		b.await()
+	}
+	if m.MethodIs("initialize") && m.Kind == wire.Request {
+		b.fail(answerable(&m), invalidRequest("initialize must not be part of a batch"))
+		return
+	}
+	s.message(&m, b)
+}
+
+func (b *batch) await() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.awaited++
+}
+
+// line implements answers.
+func (b *batch) line(parts ...[]byte) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	separator := byte(',')
+	if len(b.array) == 0 {
+		separator = '['
+	}
+	b.array = append(b.array, separator)
+	for _, part := range parts {
+		b.array = append(b.array, part...)
+	}
+	b.less()
+}
+
+// fail implements answers.
+func (b *batch) fail(id []byte, err *wire.Error) { b.line(wire.AppendErrorLine(nil, id, err)) }
+
+// forgo implements answers.
+func (b *batch) forgo() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.less()
+}
+
+// less sends the array when nothing more is awaited; the lock is held.
+func (b *batch) less() {
+	if b.awaited--; b.awaited == 0 && len(b.array) > 0 {
+		b.out.line(b.array, []byte("]"))
+	}
+}
