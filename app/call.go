@@ -14,6 +14,10 @@ var errInterrupted = errors.New("interrupted")
 // Call calls the tool with that public name once, with the JSON object
 // arguments, prints the result as it came, and returns the exit code.
 func Call(o Options, name string, arguments []byte) int {
+	return attended(o, func(o Options) int { return call(o, name, arguments) })
+}
+
+func call(o Options, name string, arguments []byte) int {
 	c, stdio := newClient()
 	defer c.close()
 	n, err := start(o, stdio)

@@ -11,6 +11,10 @@ import (
 // Check starts everything as serving would, reports on every server, stops
 // everything, and returns the exit code: ExitFailed unless all servers ran.
 func Check(o Options, asJSON bool) int {
+	return attended(o, func(o Options) int { return check(o, asJSON) })
+}
+
+func check(o Options, asJSON bool) int {
 	c, stdio := newClient()
 	defer c.close()
 	n, err := start(o, stdio)

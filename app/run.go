@@ -35,9 +35,6 @@ type node struct {
 func start(o Options, stdio upstream.Stdio) (*node, error) {
 	n := &node{signals: make(chan os.Signal, 2)}
 	signal.Notify(n.signals, stopSignals()...)
-	if deaf := deafSignals(); len(deaf) > 0 {
-		signal.Notify(make(chan os.Signal, 1), deaf...)
-	}
 	n.app = fx.New(
 		Simple(o, stdio),
 		fx.Populate(&n.server, &n.manager, &n.tools),
@@ -68,7 +65,9 @@ func (n *node) stop() error {
 
 // Serve runs the aggregator for the client at the other end of o's streams and
 // returns the exit code.
-func Serve(o Options) int {
+func Serve(o Options) int { return attended(o, serve) }
+
+func serve(o Options) int {
 	n, err := start(o, upstream.Stdio{In: o.Stdin, Out: o.Stdout})
 	if err != nil {
 		return report(o.Stderr, err)
