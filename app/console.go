@@ -108,6 +108,7 @@ func attended(o Options, command func(Options) int) int {
 	if deaf := deafSignals(); len(deaf) > 0 {
 		signal.Notify(make(chan os.Signal, 1), deaf...)
 	}
+	reserveThreads()
 	c := newConsole(o.Stderr)
 	defer c.close()
 	o.Stderr = c

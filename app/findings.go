@@ -102,8 +102,13 @@ func (s finding) why() string {
 	return why
 }
 
-// quoted returns text as it is when nothing in it can act on a terminal.
+// maxShown bounds the names that a person is shown, in bytes.
+const maxShown = 300
+
+// quoted returns text as it is when nothing in it can act on a terminal, and no
+// more of it than a person would read.
 func quoted(text string) string {
+	text = cut(text, maxShown)
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !strconv.IsPrint(r) }) {
 		return strconv.Quote(text)
 	}

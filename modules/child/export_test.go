@@ -2,6 +2,7 @@ package child
 
 import (
 	"io"
+	"os/exec"
 
 	"mcp-aggregator/modules/wire"
 )
@@ -28,6 +29,9 @@ var (
 func Redact(secrets []string, text string) string { return newRedactor(secrets).redact(text) }
 
 func Printable(text string, limit int) string { return printable(text, limit) }
+
+// Explain says why command cannot be started.
+func Explain(command string, err error) error { return explain(exec.Command(command), err) }
 
 func LookPath(command string, env []string, dir string) (string, error) {
 	return lookPath(command, env, dir)

@@ -62,13 +62,13 @@ func start(cmd *exec.Cmd) (*Process, error) {
 	p := &Process{}
 	var err error
 	if cmd.Stdin, p.Stdin, err = pipes.toChild(); err != nil {
-		return nil, pipes.undo(err)
+		return nil, pipes.undo(explain(cmd, err))
 	}
 	if p.Stdout, cmd.Stdout, err = pipes.fromChild(); err != nil {
-		return nil, pipes.undo(err)
+		return nil, pipes.undo(explain(cmd, err))
 	}
 	if p.Stderr, cmd.Stderr, err = pipes.fromChild(); err != nil {
-		return nil, pipes.undo(err)
+		return nil, pipes.undo(explain(cmd, err))
 	}
 	if p.Control, err = startGroup(cmd); err != nil {
 		return nil, pipes.undo(explain(cmd, err))
@@ -91,7 +91,7 @@ func (p *pipes) fromChild() (ours, theirs *os.File, err error) {
 
 func (p *pipes) keep(ours, theirs *os.File, err error) error {
 	if err != nil {
-		return fmt.Errorf("no pipe to the process: %w", err)
+		return err
 	}
 	p.ours, p.theirs = append(p.ours, ours), append(p.theirs, theirs)
 	return nil
@@ -122,7 +122,10 @@ func explain(cmd *exec.Cmd, err error) error {
 		return fmt.Errorf("command %q cannot be started: arguments and environment are too long", command)
 	case errors.Is(err, syscall.EAGAIN):
 		return fmt.Errorf("command %q cannot be started: too many processes", command)
-	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+	case errors.Is(err, syscall.ENOMEM):
+		return fmt.Errorf("command %q cannot be started: not enough memory", command)
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE),
+		errors.Is(err, syscall.EBADF): // what dup(2) calls a number over the limit
 		return fmt.Errorf("command %q cannot be started: too many open files", command)
 	}
 	if e, ok := errors.AsType[*os.PathError](err); ok {

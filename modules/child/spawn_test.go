@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"mcp-aggregator/config"
@@ -69,6 +70,20 @@ func TestWhyAChildCannotBeStarted(t *testing.T) {
 			want(t, "failure", failure, child.Error{Key: "a", Phase: child.Startup, Reason: at(test.want)})
 			want(t, "events", s.events("a"), "")
 		})
+	}
+}
+
+// The system cannot be made to run short of these for one test alone.
+func TestWhatTheMachineRunsOutOf(t *testing.T) {
+	for err, reason := range map[syscall.Errno]string{
+		syscall.EAGAIN: "too many processes",
+		syscall.ENOMEM: "not enough memory",
+		syscall.EMFILE: "too many open files",
+		syscall.ENFILE: "too many open files",
+		syscall.EBADF:  "too many open files",
+	} {
+		got := child.Explain("tool", &os.PathError{Op: "fork/exec", Path: "/secret", Err: err}).Error()
+		want(t, err.Error(), got, `command "tool" cannot be started: `+reason)
 	}
 }
 
