@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"mcp-aggregator/config"
+	"mcp-aggregator/testutil"
 )
 
 func FuzzLoad(f *testing.F) {
@@ -24,6 +25,9 @@ func FuzzLoad(f *testing.F) {
 		"{\r\n\t\"mcpServers\" : { \"\x7f\" : {\"command\" : \"\\ud800\" , \"other\" : 1e999 } } } ",
 	} {
 		f.Add([]byte(seed))
+	}
+	for _, input := range testutil.Corpus(f, "FuzzLoad") {
+		f.Add([]byte(input[0]))
 	}
 	path := filepath.Join(f.TempDir(), "c.json")
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -113,6 +117,9 @@ func FuzzExpand(f *testing.F) {
 	f.Add("$$$A$$${A}$$$$A${A$A}", "A$A", "${A}")
 	f.Add("$_0$0_${a\nb}$\xff${\xff}", "\xff", "\x00")
 	f.Add("${MISSING}$MISSING$ALSO${MISSING:-d}", "B", "")
+	for _, input := range testutil.Corpus(f, "FuzzExpand") {
+		f.Add(input[0], input[1], input[2])
+	}
 	f.Fuzz(func(t *testing.T, text, name, value string) {
 		env := config.NewEnv([]string{name + "=" + value})
 		want, missing := oracle(text, env.Lookup)

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mcp-aggregator/modules/wire"
+	"mcp-aggregator/testutil"
 )
 
 // seedLines are lines to mutate, one or more for each rule.
@@ -25,6 +26,9 @@ var seedLines = []string{
 func FuzzScan(f *testing.F) {
 	for _, line := range seedLines {
 		f.Add([]byte(line))
+	}
+	for _, input := range testutil.Corpus(f, "FuzzScan") {
+		f.Add([]byte(input[0]))
 	}
 	var s wire.Scanner // one for all: what a line leaves behind must not matter
 	f.Fuzz(func(t *testing.T, line []byte) {
