@@ -22,7 +22,7 @@ func TestAGrandchildDiesWithTheGroup(t *testing.T) {
 			s := newStage(t)
 			c := s.raise(child.Options{}, s.actor("a", "serve"))
 			pid := result[int](c, "a", "fork "+grandchild) // holds stdout open
-			s.eventually("the grandchild runs", func() bool { return slices.Contains(s.marked(), pid) })
+			s.eventually("the grandchild runs", func() bool { return slices.Contains(s.mark.Alive(), pid) })
 			want(t, "answer", c.ask("a", "exit 7").await(t), crashed(`{"server":"a","exitStatus":"exit status 7"}`))
 			want(t, "exit", c.failure("a").Exit, "exit status 7")
 			s.wantNobody() // although nobody has stopped anything yet
@@ -34,7 +34,7 @@ func TestAGrandchildIsGoneWhenStopReturns(t *testing.T) {
 	s := newStage(t)
 	c := s.raise(child.Options{Grace: patience, StopBudget: 2 * patience}, s.actor("a", "serve"))
 	pid := result[int](c, "a", "fork stubborn")
-	s.eventually("the grandchild runs", func() bool { return slices.Contains(s.marked(), pid) })
+	s.eventually("the grandchild runs", func() bool { return slices.Contains(s.mark.Alive(), pid) })
 	c.dismiss()
 	want(t, "events", s.events("a"), "spawned, stdin closed, ended: exit status 0")
 	s.wantNobody()
@@ -45,13 +45,13 @@ func TestAnEscapedGrandchildDoesNotHideTheDeathOfTheChild(t *testing.T) {
 	c := s.raise(child.Options{}, s.actor("a", "serve"))
 	escaped := result[int](c, "a", "escape sleep")
 	t.Cleanup(func() { _ = syscall.Kill(escaped, syscall.SIGKILL) })
-	s.eventually("the grandchild runs", func() bool { return slices.Contains(s.marked(), escaped) })
+	s.eventually("the grandchild runs", func() bool { return slices.Contains(s.mark.Alive(), escaped) })
 	pending := c.ask("a", "hang")
 	want(t, "answer", c.ask("a", "exit 7").await(t), crashed(`{"server":"a","exitStatus":"exit status 7"}`))
 	want(t, "answer of a pending call", pending.await(t), crashed(`{"server":"a","exitStatus":"exit status 7"}`))
 	want(t, "exit", c.failure("a").Exit, "exit status 7")
 	c.dismiss() // which does not wait for it either
-	want(t, "the grandchild, which nobody owns", slices.Contains(s.marked(), escaped), true)
+	want(t, "the grandchild, which nobody owns", slices.Contains(s.mark.Alive(), escaped), true)
 }
 
 func TestTheWholeGroupIsAskedToEnd(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"mcp-aggregator/config"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/wire"
+	"mcp-aggregator/testutil"
 )
 
 // crew is a Manager and all that it talks to.
@@ -88,6 +89,7 @@ func (c *crew) failure(key string) child.Error {
 	if s.State != child.Failed || s.Err == nil {
 		c.t.Fatalf("child %q is %s, error %v, want it failed", key, s.State, s.Err)
 	}
+	testutil.Record(s.Err.Error() + "\n" + s.Err.Stderr)
 	return *s.Err
 }
 
@@ -128,7 +130,11 @@ type reply struct{ outcomes chan string }
 
 func (r *reply) Reply(m *wire.Message) { r.outcomes <- string(m.WithID([]byte("0"))) }
 
-func (r *reply) Fail(e *wire.Error) { r.outcomes <- string(wire.AppendErrorLine(nil, []byte("0"), e)) }
+func (r *reply) Fail(e *wire.Error) {
+	line := string(wire.AppendErrorLine(nil, []byte("0"), e))
+	testutil.Record(line)
+	r.outcomes <- line
+}
 
 // await returns the outcome.
 func (r *reply) await(t *testing.T) string {

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"go.uber.org/goleak"
+	"mcp-aggregator/testutil"
 )
 
 // TestMain is also the main function of the children that tests start: they
@@ -16,6 +16,5 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 1 { // go test gives flags: broken code lost actVariable, and this would start itself for ever
 		os.Exit(1)
 	}
-	// the thread that starts children lives as long as the program
-	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("mcp-aggregator/modules/child.serveLaunches"))
+	testutil.Main(m)
 }

@@ -9,6 +9,7 @@ import (
 
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/wire"
+	"mcp-aggregator/testutil"
 )
 
 // tools is a child.Tools that writes down.
@@ -85,7 +86,7 @@ type logbook struct {
 }
 
 func (b *logbook) logger(level slog.Level) *slog.Logger {
-	return slog.New(slog.NewTextHandler(b, &slog.HandlerOptions{
+	return slog.New(slog.NewTextHandler(testutil.Printed(b), &slog.HandlerOptions{
 		Level: level,
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 			if a.Key == slog.TimeKey {

@@ -88,12 +88,12 @@ func TestHowRealChildrenEnd(t *testing.T) {
 					server = s.wrapped("a", "serve")
 				}
 				c := s.raise(child.Options{}, server, s.actor("b", "serve"))
-				c.ask("a", "stderr last words").await(t)
+				c.ask("a", "stderr last words, "+secretOfActors).await(t)
 				pending := c.ask("a", "hang")
 				want(t, "answer", c.ask("a", test.tool).await(t), crashed(`{"server":"a","exitStatus":"`+exit+`"}`))
 				want(t, "answer of a pending call", pending.await(t), crashed(`{"server":"a","exitStatus":"`+exit+`"}`))
 				failure := c.failure("a")
-				want(t, "the shell may say more", strings.HasPrefix(failure.Stderr, "last words"), true)
+				want(t, "the shell may say more", strings.HasPrefix(failure.Stderr, "last words, [redacted]"), true)
 				failure.Stderr = ""
 				want(t, "failure", failure, child.Error{Key: "a", Phase: child.Runtime, Reason: "the process ended", Exit: exit})
 				want(t, "state of the other", c.status("b").State, child.Running)
@@ -145,7 +145,7 @@ func TestStoppingRealChildren(t *testing.T) {
 			c := s.raise(o, server)
 			c.dismiss()
 			want(t, "events", s.events("a"), test.events)
-			want(t, "processes left when Stop returns", len(s.marked()), 0)
+			want(t, "processes left when Stop returns", len(s.mark.Alive()), 0)
 		})
 	}
 }

@@ -4,47 +4,41 @@ package child_test
 
 import (
 	"bytes"
-	"crypto/rand"
 	"encoding/json"
 	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"mcp-aggregator/config"
 	"mcp-aggregator/modules/child"
+	"mcp-aggregator/testutil"
 )
 
-const (
-	markVariable = "MCP_CHILD_TEST_MARK"
-	// patience is how long a test waits for what has to happen sometime.
-	patience = time.Minute
-)
+// patience is how long a test waits for what has to happen sometime.
+const patience = time.Minute
+
+// secretOfActors is a secret of every actor.
+const secretOfActors = testutil.Canary + " of an actor"
 
 // stage starts real processes that carry a mark.
 type stage struct {
 	t    *testing.T
-	mark string
+	mark *testutil.Marker
 	*diary
 }
 
 // newStage makes sure that no marked process is left at the end of the test.
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	s := &stage{t, rand.Text(), newDiary()}
-	t.Cleanup(func() { s.wantNobody() })
-	return s
+	return &stage{t, testutil.Mark(t), newDiary()}
 }
 
-// actor is a server that performs an act.
+// actor is a server that performs an act, and that has a secret.
 func (s *stage) actor(key, act string) config.ServerConfig {
-	return config.ServerConfig{Key: key, Command: os.Args[0], Env: []config.Var{
+	return config.ServerConfig{Key: key, Command: os.Args[0], Secrets: []string{secretOfActors}, Env: []config.Var{
 		{Name: actVariable, Value: act},
-		{Name: markVariable, Value: s.mark},
+		{Name: "PASSWORD", Value: secretOfActors},
 		{Name: "GORACE", Value: "atexit_sleep_ms=0"}, // or every exit takes a second
 	}}
 }
@@ -56,9 +50,11 @@ func (s *stage) wrapped(key, act string) config.ServerConfig {
 	return server
 }
 
-// spawner starts real processes with what is safe of our own environment.
+// spawner starts real processes with what is safe of our own environment, and
+// with the mark.
 func (s *stage) spawner() child.Spawner {
-	return s.watched(child.NewOSSpawner(child.NewEnvironment(config.NewEnv(os.Environ()), config.Chain{}, false)))
+	env := config.NewEnv(append(os.Environ(), s.mark.Entry()))
+	return s.watched(child.NewOSSpawner(child.NewEnvironment(env, config.Chain{}, false)))
 }
 
 // raise starts the servers and waits for them to settle.
@@ -69,27 +65,10 @@ func (s *stage) raise(o child.Options, servers ...config.ServerConfig) *crew {
 	return c
 }
 
-// marked returns the processes that carry the mark, zombies left out.
-func (s *stage) marked() (pids []int) {
-	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
-	for _, path := range environs {
-		environ, err := os.ReadFile(path)
-		if err != nil || !slices.Contains(strings.Split(string(environ), "\x00"), markVariable+"="+s.mark) {
-			continue
-		}
-		pid, _ := strconv.Atoi(strings.Split(path, "/")[2])
-		pids = append(pids, pid)
-	}
-	return pids
-}
-
-// wantNobody fails the test if marked processes stay, and ends them.
+// wantNobody fails the test if marked processes stay.
 func (s *stage) wantNobody() {
 	s.t.Helper()
-	s.eventually("every process is gone", func() bool { return len(s.marked()) == 0 })
-	for _, pid := range s.marked() {
-		_ = syscall.Kill(pid, syscall.SIGKILL)
-	}
+	s.eventually("every process is gone", func() bool { return len(s.mark.Alive()) == 0 })
 }
 
 func (s *stage) eventually(what string, holds func() bool) {

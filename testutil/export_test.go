@@ -1,0 +1,16 @@
+package testutil
+
+import (
+	"io"
+	"testing"
+	"time"
+)
+
+// MarkFor is Mark with another patience.
+func MarkFor(t testing.TB, patient time.Duration) *Marker { return mark(t, patient) }
+
+// Search is Printed with sightings of its own; report tells of them.
+func Search(w io.Writer) (searching io.Writer, report func() string) {
+	var s sightings
+	return &searched{w: w, in: &s}, s.report
+}
