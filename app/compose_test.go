@@ -41,7 +41,7 @@ func TestEveryExportedTypeCanBeBuilt(t *testing.T) {
 	c := testutil.NewClient(t)
 	defer c.Hangup()
 	built := fx.New(
-		app.Simple(app.Options{Config: writeConfig(t, "a", "b"), Stderr: &syncBuffer{}}, upstream.Stdio{In: c.Stdin, Out: c.Stdout}),
+		app.Simple(app.Options{Config: writeConfig(t, "a", "b"), Stderr: testutil.Printed(&syncBuffer{})}, upstream.Stdio{In: c.Stdin, Out: c.Stdout}),
 		fx.Populate(&loader, &expander, &file, &cfg, &chain, &environment, &spawner, &manager,
 			&client, &tools, &order, &toolsOf, &output, &seams, &server),
 	)
@@ -58,7 +58,7 @@ func TestTheWiringIsTheOneThatWasReviewed(t *testing.T) {
 	c := testutil.NewClient(t)
 	defer c.Hangup()
 	built := fx.New(
-		app.Simple(app.Options{Config: writeConfig(t), Stderr: &syncBuffer{}}, upstream.Stdio{In: c.Stdin, Out: c.Stdout}),
+		app.Simple(app.Options{Config: writeConfig(t), Stderr: testutil.Printed(&syncBuffer{})}, upstream.Stdio{In: c.Stdin, Out: c.Stdout}),
 		fx.Populate(&graph),
 	)
 	if err := built.Err(); err != nil {

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mcp-aggregator/testutil"
 )
 
 // What a scenario of the suite is about, and so what is asked of it.
@@ -77,6 +79,7 @@ type conformanceCheck struct {
 
 func TestConformance(t *testing.T) {
 	npm(t, "node_modules", "@modelcontextprotocol", "conformance") // or skip before building
+	testutil.MarkAll(t)
 	started := time.Now()
 	program, reference := buildProgram(t), buildReference(t)
 	config := conformanceConfig(t, reference)
@@ -257,7 +260,9 @@ func buildReference(t *testing.T) string {
 // conformanceConfig writes a config with one server, whose key is ref.
 func conformanceConfig(t *testing.T, command ...string) string {
 	t.Helper()
-	text, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"ref": map[string]any{"command": command[0], "args": command[1:]}}})
+	text, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"ref": map[string]any{
+		"command": command[0], "args": command[1:], "env": map[string]string{"API_KEY": testutil.Canary},
+	}}})
 	path := filepath.Join(t.TempDir(), "config.json")
 	if err == nil {
 		err = os.WriteFile(path, text, 0o600)
@@ -322,7 +327,7 @@ func startBridge(ctx context.Context, t *testing.T, args []string) (url string, 
 	t.Helper()
 	var stderr syncBuffer
 	bridge := exec.CommandContext(ctx, "node", append([]string{npm(t, "conformance", "bridge.mjs")}, args...)...)
-	bridge.Stderr = &stderr
+	bridge.Stderr = testutil.Printed(&stderr)
 	bridge.WaitDelay = 10 * time.Second
 	stdin, err := bridge.StdinPipe()
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"mcp-aggregator/app"
 	"mcp-aggregator/config"
+	"mcp-aggregator/testutil"
 )
 
 // documents are what users read, from the root of the repository.
@@ -42,6 +43,7 @@ func blocks(t *testing.T, document, language string) []string {
 }
 
 func TestDocumentedConsolesShowWhatHappens(t *testing.T) {
+	testutil.MarkAll(t)
 	t.Setenv("PATH", filepath.Dir(buildProgram(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
 	shown := 0
 	for _, document := range documents(t) {
@@ -70,6 +72,7 @@ func shell(t *testing.T, command string) string {
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
 	cmd.Dir = ".."
 	out, err := cmd.CombinedOutput()
+	testutil.Record(string(out))
 	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
 		t.Fatalf("%s: %v", command, err)
 	}
@@ -87,6 +90,7 @@ func steady(output string) string {
 }
 
 func TestDocumentedCommandsExist(t *testing.T) {
+	testutil.MarkAll(t)
 	t.Setenv("PATH", filepath.Dir(buildProgram(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
 	for _, document := range documents(t) {
 		for _, block := range blocks(t, document, "sh") {

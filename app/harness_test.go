@@ -38,7 +38,7 @@ func startWith(t *testing.T, o app.Options, children testutil.Spawner, keys ...s
 	t.Helper()
 	o.Config = writeConfig(t, keys...)
 	a := &aggregator{t: t, Client: testutil.NewClient(t), log: &syncBuffer{}}
-	o.Stderr = a.log
+	o.Stderr = testutil.Printed(a.log)
 	a.fx = fx.New(
 		app.Simple(o, upstream.Stdio{In: a.Stdin, Out: a.Stdout}),
 		testutil.Replace[child.Spawner](children),
@@ -64,7 +64,7 @@ func writeConfig(t *testing.T, keys ...string) string {
 	var entries []string
 	for _, key := range keys {
 		name, _ := json.Marshal(key)
-		entries = append(entries, string(name)+`:{"command":"fake"}`)
+		entries = append(entries, string(name)+`:{"command":"fake","env":{"PASSWORD":"`+testutil.Canary+`"}}`)
 	}
 	path := filepath.Join(t.TempDir(), "config.json")
 	text := `{"mcpServers":{` + strings.Join(entries, ",") + `}}`

@@ -32,6 +32,7 @@ var allowed = map[string][]string{
 // that alone may import them.
 var libraries = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk": {"modules/wire", "modules/child", "modules/upstream", "testutil"},
+	"go.uber.org/goleak":                     {"testutil"},
 	"go.uber.org/fx":                         {"config", "modules/child", "modules/registry", "modules/upstream", "app", "testutil"},
 	"github.com/alecthomas/kong":             {"cmd/mcp-simple-aggregator"},
 	"golang.org/x/sys":                       {"modules/child"},

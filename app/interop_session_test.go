@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcp-aggregator/testutil"
 )
 
 // askingCalls make server-everything ask the client, report progress and log.
@@ -77,9 +79,10 @@ func TestTheTypeScriptSDKSeesTheSameServer(t *testing.T) {
 // server-everything alone, and the server's own command.
 func everythingBehind(t *testing.T) (program, config string, command []string) {
 	t.Helper()
+	testutil.MarkAll(t)
 	script := npm(t, "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js")
 	config = filepath.Join(t.TempDir(), "config.json")
-	text := fmt.Sprintf(`{"mcpServers":{"everything":{"command":"node","args":[%q,"stdio"]}}}`, script)
+	text := fmt.Sprintf(`{"mcpServers":{"everything":{"command":"node","args":[%q,"stdio"],"env":{"API_KEY":%q}}}}`, script, testutil.Canary)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +102,7 @@ func drive(t *testing.T, prefix string, tools int, command []string) driven {
 	for _, call := range askingCalls {
 		args = append(args, "--call", strings.Replace(call, "PRE", prefix, 1))
 	}
-	out, err := exec.CommandContext(t.Context(), "node", append(append(args, "--"), command...)...).Output()
+	out, err := searched(exec.CommandContext(t.Context(), "node", append(append(args, "--"), command...)...)).Output()
 	if err != nil {
 		t.Fatalf("driver: %v: %s", err, out)
 	}
@@ -113,8 +116,8 @@ func drive(t *testing.T, prefix string, tools int, command []string) driven {
 // A client that speaks the stateless revision too probes first and falls back.
 func TestTheNewestTypeScriptClientFallsBackToInitialize(t *testing.T) {
 	program, config, _ := everythingBehind(t)
-	out, err := exec.CommandContext(t.Context(), "node", npm(t, "probe.mjs"),
-		`{"name":"everything:echo","arguments":{"message":"hi"}}`, program, "--config", config).Output()
+	out, err := searched(exec.CommandContext(t.Context(), "node", npm(t, "probe.mjs"),
+		`{"name":"everything:echo","arguments":{"message":"hi"}}`, program, "--config", config)).Output()
 	if err != nil {
 		t.Fatalf("probe: %v: %s", err, out)
 	}
@@ -143,7 +146,7 @@ func TestTheGoSDKIsAskedAndToldThroughTheAggregator(t *testing.T) {
 	var asked, progress, logged atomic.Int32
 	changed := make(chan struct{}, 1)
 	client := askable(&asked, &progress, &logged, changed)
-	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: exec.CommandContext(ctx, program, "--config", config)}, nil)
+	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: searched(exec.CommandContext(ctx, program, "--config", config))}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

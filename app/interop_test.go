@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcp-aggregator/testutil"
 )
 
 // interopTime bounds one test with real servers on a busy machine.
@@ -40,7 +42,7 @@ func TestRealServersThroughTheGoSDK(t *testing.T) {
 	defer cancel()
 	changed := make(chan struct{}, 1)
 	client := mcp.NewClient(&mcp.Implementation{Name: "go-sdk", Version: "1"}, whenChanged(changed))
-	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: exec.CommandContext(ctx, program, "--config", config)}, nil)
+	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: searched(exec.CommandContext(ctx, program, "--config", config))}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +104,7 @@ func TestRealServersThroughTheTypeScriptSDK(t *testing.T) {
 		args = append(args, "--call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, c.name, arguments(c.arguments, config)))
 	}
 	args = append(args, "--", program, "--config", config)
-	out, err := exec.CommandContext(t.Context(), "node", args...).Output()
+	out, err := searched(exec.CommandContext(t.Context(), "node", args...)).Output()
 	if err != nil {
 		t.Fatalf("driver: %v: %s", err, out)
 	}
@@ -131,10 +133,11 @@ func TestTwelveRealServers(t *testing.T) {
 	program, config := realServers(t, 3)
 	ctx, cancel := context.WithTimeout(t.Context(), interopTime)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, program, "check", "--json", "--config", config).Output()
+	out, err := searched(exec.CommandContext(ctx, program, "check", "--json", "--config", config)).Output()
 	if err != nil {
 		t.Fatalf("check: %v: %s", err, out)
 	}
+	testutil.Record(string(out))
 	var report struct {
 		Servers []struct{ Name, Status string }
 		Tools   []string
@@ -151,6 +154,7 @@ func TestTwelveRealServers(t *testing.T) {
 // each of them copies times. The first copies have the plain keys.
 func realServers(t *testing.T, copies int) (program, config string) {
 	t.Helper()
+	testutil.MarkAll(t)
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "hello.txt"), []byte("hello from a file"), 0o600); err != nil {
 		t.Fatal(err)
@@ -165,8 +169,8 @@ func realServers(t *testing.T, copies int) (program, config string) {
 			{"thinking", "sequential-thinking", "x"},
 		} {
 			script := npm(t, "node_modules", "@modelcontextprotocol", "server-"+s.server, "dist", "index.js")
-			entries = append(entries, fmt.Sprintf(`%q:{"command":"node","args":[%q,%q],"env":{"MEMORY_FILE_PATH":%q}}`,
-				s.key+suffix, script, s.argument, filepath.Join(dir, "memory"+suffix+".json")))
+			entries = append(entries, fmt.Sprintf(`%q:{"command":"node","args":[%q,%q],"env":{"API_KEY":%q,"MEMORY_FILE_PATH":%q}}`,
+				s.key+suffix, script, s.argument, testutil.Canary, filepath.Join(dir, "memory"+suffix+".json")))
 		}
 	}
 	config = filepath.Join(dir, "config.json")
@@ -174,6 +178,13 @@ func realServers(t *testing.T, copies int) (program, config string) {
 		t.Fatal(err)
 	}
 	return buildProgram(t), config
+}
+
+// searched is a command whose standard error, its own and what it leaves to the
+// program, must hold no secret.
+func searched(cmd *exec.Cmd) *exec.Cmd {
+	cmd.Stderr = testutil.Printed(os.Stderr)
+	return cmd
 }
 
 // arguments puts the folder of the config, where the files are, into a path.

@@ -3,7 +3,7 @@ package app_test
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"mcp-aggregator/testutil"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testutil.Main(m) }
