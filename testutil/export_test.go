@@ -7,7 +7,10 @@ import (
 )
 
 // MarkFor is Mark with another patience.
-func MarkFor(t testing.TB, patient time.Duration) *Marker { return mark(t, patient) }
+func MarkFor(tb testing.TB, patient time.Duration) *Marker {
+	tb.Helper()
+	return mark(tb, patient)
+}
 
 // Search is Printed with sightings of its own; report tells of them.
 func Search(w io.Writer) (searching io.Writer, report func() string) {

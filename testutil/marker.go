@@ -19,29 +19,29 @@ const orphanTime = 10 * time.Second
 // Marker finds the processes of one test by a variable of their environment,
 // whatever they are called and whoever their parent is by now.
 type Marker struct {
-	t       testing.TB
+	tb      testing.TB
 	value   string
 	patient time.Duration
 }
 
 // Mark returns the marker of a test, and fails the test if a marked process is
 // alive at its end. Cleanups run last first: mark before anything is started.
-func Mark(t testing.TB) *Marker {
-	t.Helper()
-	return mark(t, orphanTime)
+func Mark(tb testing.TB) *Marker {
+	tb.Helper()
+	return mark(tb, orphanTime)
 }
 
 // MarkAll marks everything that the test starts with the environment of this
 // process.
-func MarkAll(t testing.TB) {
-	t.Helper()
-	t.Setenv(MarkVariable, Mark(t).Value())
+func MarkAll(tb testing.TB) {
+	tb.Helper()
+	tb.Setenv(MarkVariable, Mark(tb).Value())
 }
 
-func mark(t testing.TB, patient time.Duration) *Marker {
-	t.Helper()
-	m := &Marker{t, rand.Text(), patient}
-	t.Cleanup(m.wantNobody)
+func mark(tb testing.TB, patient time.Duration) *Marker {
+	tb.Helper()
+	m := &Marker{tb, rand.Text(), patient}
+	tb.Cleanup(m.wantNobody)
 	return m
 }
 
@@ -57,14 +57,14 @@ func (m *Marker) Alive() []int { return withVariable(m.Entry()) }
 
 // wantNobody fails the test if a marked process stays, and kills those that do.
 func (m *Marker) wantNobody() {
-	m.t.Helper()
+	m.tb.Helper()
 	for end := time.Now().Add(m.patient); len(m.Alive()) > 0; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			break
 		}
 	}
 	for _, pid := range m.Alive() {
-		m.t.Errorf("alive at the end of the test: %s", describe(pid))
+		m.tb.Errorf("alive at the end of the test: %s", describe(pid))
 		if p, err := os.FindProcess(pid); err == nil {
 			_ = p.Kill() // it may have ended meanwhile
 		}

@@ -12,15 +12,21 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"mcp-aggregator/testutil"
 )
 
 // exits CODE PROGRAM [ARGUMENT...] runs a program that must end with that exit
-// code.
+// code. What it prints for people must hold no secret.
 func exits(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) < 2 {
 		ts.Fatalf("usage: exits CODE PROGRAM [ARGUMENT...]")
 	}
 	err := ts.Exec(args[1], args[2:]...)
+	testutil.Record(ts.ReadFile("stderr"))
+	if len(args) > 2 && args[2] == "check" {
+		testutil.Record(ts.ReadFile("stdout"))
+	}
 	code := 0
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		code = exit.ExitCode()

@@ -18,6 +18,7 @@ import (
 // fakeServer is an MCP server without an SDK, so that nothing it says is
 // normalised. Its flags make it misbehave.
 type fakeServer struct {
+	secret string        // an argument that nobody may see
 	mark   string        // file to create at the start
 	stderr string        // text for standard error at the start
 	noise  string        // line for standard output at the start
@@ -38,6 +39,7 @@ type fakeServer struct {
 // which skips what a coverage build would write to standard error.
 func fakeChild() {
 	var s fakeServer
+	flag.StringVar(&s.secret, "secret", "", "")
 	flag.StringVar(&s.mark, "mark", "", "")
 	flag.StringVar(&s.stderr, "stderr", "", "")
 	flag.StringVar(&s.noise, "noise", "", "")

@@ -3,13 +3,15 @@ package main_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	"go.uber.org/goleak"
 
 	"mcp-aggregator/app"
 	program "mcp-aggregator/cmd/mcp-simple-aggregator"
+	"mcp-aggregator/testutil"
 )
 
 // A program with the race detector waits for a second before it exits, unless
@@ -19,21 +21,27 @@ const raceOptions, noRaceSleep = "GORACE", "atexit_sleep_ms=0"
 // TestMain is also the main function of the program and of the servers that
 // the tests start: it looks at the name it is run by.
 func TestMain(m *testing.M) {
-	testscript.Main(leakChecked{m}, map[string]func(){
+	testscript.Main(testutil.Suite{Tests: m}, map[string]func(){
 		"mcp-simple-aggregator": program.Main,
 		"fakechild":             fakeChild,
 	})
 }
 
-type leakChecked struct{ *testing.M }
-
-func (m leakChecked) Run() int {
-	code := m.M.Run()
-	if err := goleak.Find(); code == 0 && err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+// What is not run by exits would escape the search for secrets.
+func TestScriptsRunTheProgramByExits(t *testing.T) {
+	scripts, err := filepath.Glob("testdata/script/*")
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("no scripts: %v", err)
 	}
-	return code
+	for _, script := range scripts {
+		text, err := os.ReadFile(script)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if regexp.MustCompile(`(?m)^[^#]*exec mcp-simple-aggregator`).Match(text) {
+			t.Errorf("%s runs it by exec", script)
+		}
+	}
 }
 
 // TestScripts runs the program as a user types it, one script a behaviour.
@@ -61,6 +69,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("BUILD_VERSION", app.Version())
 			env.Setenv(raceOptions, noRaceSleep)
+			env.Setenv(testutil.MarkVariable, testutil.Mark(env.T().(testing.TB)).Value())
 			return nil
 		},
 	})

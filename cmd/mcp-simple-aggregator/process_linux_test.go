@@ -2,18 +2,19 @@ package main_test
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"mcp-aggregator/modules/wire"
+	"mcp-aggregator/testutil"
 )
 
 // deadline bounds every wait. It is generous: no test is about time.
@@ -26,25 +27,41 @@ type process struct {
 	stdin  *os.File
 	stdout *os.File
 	lines  *wire.Reader
-	stderr bytes.Buffer
-	mark   string // stands in the environment of every server
+	stderr *kept
+	mark   *testutil.Marker // of the program and of all that it starts
+	waited bool
+}
+
+// manner is how a program is started that is not just run.
+type manner struct {
+	program string   // another name to run it by
+	before  string   // shell commands before it, in the same process
+	stderr  *os.File // instead of one that is kept
 }
 
 // serve starts the program, or a command of it, on servers, the members of
-// mcpServers. In them MARK stands for the env by which the processes of a
-// server are found, and CONFIG for the file.
+// mcpServers. In them CONFIG stands for the file, and every fakechild gets a
+// secret in its environment and one in its arguments.
 func serve(t *testing.T, servers string, command ...string) *process {
 	t.Helper()
-	p := &process{t: t, mark: fmt.Sprintf("TEST_MARK=%s.%d", t.Name(), os.Getpid())}
-	name, value, _ := strings.Cut(p.mark, "=")
-	config := filepath.Join(t.TempDir(), "config.json")
-	servers = strings.ReplaceAll(servers, "MARK", fmt.Sprintf(`"env":{%q:%q}`, name, value))
-	servers = strings.ReplaceAll(servers, "CONFIG", config)
-	check(t, os.WriteFile(config, []byte(`{"mcpServers":{`+servers+`}}`), 0o600))
-	p.cmd = exec.CommandContext(t.Context(), "mcp-simple-aggregator", append([]string{"--config", config}, command...)...)
-	p.cmd.Env = append(os.Environ(), raceOptions+"="+noRaceSleep)
-	p.cmd.Stderr = &p.stderr
+	return manner{}.serve(t, servers, command...)
+}
+
+func (m manner) serve(t *testing.T, servers string, command ...string) *process {
+	t.Helper()
+	p := &process{t: t, mark: testutil.Mark(t), stderr: &kept{}}
+	config := writeConfig(t, servers)
+	args := append([]string{cmp.Or(m.program, "mcp-simple-aggregator"), "--config", config}, command...)
+	if m.before != "" {
+		args = append([]string{"sh", "-c", m.before + `; exec "$0" "$@"`}, args...)
+	}
+	p.cmd = exec.CommandContext(t.Context(), args[0], args[1:]...)
+	p.cmd.Env = environ(p.mark)
 	p.cmd.Dir = filepath.Dir(config)
+	p.cmd.Stderr = testutil.Printed(p.stderr)
+	if m.stderr != nil {
+		p.cmd.Stderr = m.stderr
+	}
 	theirIn, in := pipe(t)
 	out, theirOut := pipe(t)
 	p.cmd.Stdin, p.stdin = theirIn, in
@@ -52,14 +69,32 @@ func serve(t *testing.T, servers string, command ...string) *process {
 	err := p.cmd.Start()
 	_, _ = theirIn.Close(), theirOut.Close()
 	check(t, err)
+	t.Cleanup(p.kill)
 	check(t, p.stdout.SetReadDeadline(time.Now().Add(deadline)))
 	p.lines = wire.NewReader(p.stdout, 0)
-	t.Cleanup(func() { // a failed test leaves nothing behind
-		for _, pid := range p.servers() {
-			_ = syscall.Kill(pid, syscall.SIGKILL)
-		}
-	})
 	return p
+}
+
+// environ is the environment of a program.
+func environ(mark *testutil.Marker) []string {
+	return append(os.Environ(), raceOptions+"="+noRaceSleep, mark.Entry(), "XDG_TEST_CANARY="+testutil.Canary+" of an argument")
+}
+
+// withSecrets gives every fakechild its secrets.
+var withSecrets = func() *strings.Replacer {
+	const fake = `"command":"fakechild"`
+	const env, arg = `,"env":{"PASSWORD":"` + testutil.Canary + ` of a variable"}`, `"-secret","${XDG_TEST_CANARY}"`
+	return strings.NewReplacer(
+		fake+`,"args":[`, fake+env+`,"args":[`+arg+`,`,
+		fake, fake+env+`,"args":[`+arg+`]`)
+}()
+
+func writeConfig(t *testing.T, servers string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "config.json")
+	servers = strings.ReplaceAll(withSecrets.Replace(servers), "CONFIG", path)
+	check(t, os.WriteFile(path, []byte(`{"mcpServers":{`+servers+`}}`), 0o600))
+	return path
 }
 
 func pipe(t *testing.T) (r, w *os.File) {
@@ -77,6 +112,24 @@ func check(t *testing.T, err error) {
 	}
 }
 
+// kept is a bytes.Buffer that several goroutines use.
+type kept struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (x *kept) Write(p []byte) (int, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.buf.Write(p)
+}
+
+func (x *kept) String() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.buf.String()
+}
+
 func (p *process) send(line string) {
 	p.t.Helper()
 	_, err := p.stdin.WriteString(line + "\n")
@@ -92,19 +145,26 @@ func (p *process) next() string {
 	return string(line)
 }
 
+// expect wants that line next.
+func (p *process) expect(want string) {
+	p.t.Helper()
+	if got := p.next(); got != want {
+		p.t.Fatalf("got %.2000s, want %s; standard error:\n%s", got, want, p.stderr.String())
+	}
+}
+
 // ask sends a request and wants that answer.
 func (p *process) ask(request, want string) {
 	p.t.Helper()
 	p.send(request)
-	if got := p.next(); got != want {
-		p.t.Fatalf("answer to %s:\n got %s\nwant %s", request, got, want)
-	}
+	p.expect(want)
 }
 
 const (
 	initialize  = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
 	initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
 	listTools   = `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`
+	listChanged = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
 )
 
 // greet opens the session and waits until the servers have settled.
@@ -130,29 +190,40 @@ func (p *process) ends(code int, stderr string) {
 // leave no process behind.
 func (p *process) exits(code int) {
 	p.t.Helper()
-	giveUp := time.AfterFunc(deadline, func() { _ = p.cmd.Process.Signal(syscall.SIGQUIT) })
-	defer giveUp.Stop()
-	err := p.cmd.Wait()
-	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
-		p.t.Error(err)
-	}
+	p.wait()
 	if got := p.cmd.ProcessState.ExitCode(); got != code {
-		p.t.Errorf("exit code %d, not %d (%v)", got, code, p.cmd.ProcessState)
+		p.t.Errorf("exit code %d, not %d (%v); standard error:\n%s", got, code, p.cmd.ProcessState, p.stderr.String())
 	}
 	if left := p.servers(); len(left) > 0 {
 		p.t.Errorf("processes left behind: %v", left)
 	}
 }
 
-// servers returns the processes that have the mark, but for zombies, which
-// have no environment.
+// wait waits for the end of the program, whatever it is.
+func (p *process) wait() {
+	p.t.Helper()
+	p.waited = true
+	giveUp := time.AfterFunc(deadline, func() { _ = p.cmd.Process.Signal(syscall.SIGQUIT) })
+	defer giveUp.Stop()
+	err := p.cmd.Wait()
+	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
+		p.t.Error(err)
+	}
+}
+
+// kill ends the program of a test that did not get to its end.
+func (p *process) kill() {
+	if !p.waited {
+		_ = p.cmd.Process.Kill() // it may have ended
+		_ = p.cmd.Wait()         // the test has failed already
+	}
+}
+
+// servers returns the processes that the program has started, whoever their
+// parent is.
 func (p *process) servers() (pids []int) {
-	folders, _ := filepath.Glob("/proc/[0-9]*")
-	for _, folder := range folders {
-		environ, _ := os.ReadFile(filepath.Join(folder, "environ"))
-		if slices.Contains(strings.Split(string(environ), "\x00"), p.mark) {
-			var pid int
-			_, _ = fmt.Sscan(filepath.Base(folder), &pid)
+	for _, pid := range p.mark.Alive() {
+		if pid != p.cmd.Process.Pid {
 			pids = append(pids, pid)
 		}
 	}
@@ -162,9 +233,14 @@ func (p *process) servers() (pids []int) {
 // started waits until that many processes of servers are there.
 func (p *process) started(count int) {
 	p.t.Helper()
-	for end := time.Now().Add(deadline); len(p.servers()) != count; time.Sleep(5 * time.Millisecond) {
+	eventually(p.t, "the right number of servers", func() bool { return len(p.servers()) == count })
+}
+
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(deadline); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
-			p.t.Fatalf("%d processes of servers, not %d", len(p.servers()), count)
+			t.Fatalf("never: %s", what)
 		}
 	}
 }

@@ -1,13 +1,11 @@
 package main_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,23 +13,24 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"mcp-aggregator/testutil"
 )
 
 var progressTime = regexp.MustCompile(`after [0-9.]+[nµm]?s`)
 
 func TestCheckShowsItsProgressOnATerminal(t *testing.T) {
 	t.Parallel()
-	config := filepath.Join(t.TempDir(), "config.json")
-	check(t, os.WriteFile(config, []byte(`{"mcpServers":{
-		"a":{"command":"fakechild"},
-		"b\u001b[2J":{"command":"no-such-command"}}}`), 0o600))
+	config := writeConfig(t, `"a":{"command":"fakechild"},"b\u001b[2J":{"command":"no-such-command"}`)
 	master, terminal := openTerminal(t)
-	var stdout bytes.Buffer
+	var stdout kept
 	cmd := exec.CommandContext(t.Context(), "mcp-simple-aggregator", "check", "--config", config)
-	cmd.Stdout, cmd.Stderr = &stdout, terminal
+	cmd.Env = environ(testutil.Mark(t))
+	cmd.Stdout, cmd.Stderr = testutil.Printed(&stdout), terminal
 	shown := make(chan string)
 	go func() {
 		text, _ := io.ReadAll(master) // ends with EIO when nobody has the terminal open any more
+		testutil.Record(string(text))
 		shown <- string(text)
 	}()
 	err := cmd.Run()
@@ -58,14 +57,14 @@ func TestCheckShowsItsProgressOnATerminal(t *testing.T) {
 
 func TestCallWhoseResultCannotBeWrittenFails(t *testing.T) {
 	t.Parallel()
-	config := filepath.Join(t.TempDir(), "config.json")
-	check(t, os.WriteFile(config, []byte(`{"mcpServers":{"a":{"command":"fakechild"}}}`), 0o600))
+	config := writeConfig(t, `"a":{"command":"fakechild"}`)
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	check(t, err)
 	defer full.Close()
-	var stderr bytes.Buffer
+	var stderr kept
 	cmd := exec.CommandContext(t.Context(), "mcp-simple-aggregator", "call", "--config", config, "a:echo")
-	cmd.Stdout, cmd.Stderr = full, &stderr
+	cmd.Env = environ(testutil.Mark(t))
+	cmd.Stdout, cmd.Stderr = full, testutil.Printed(&stderr)
 	err = cmd.Run()
 	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != 1 {
 		t.Errorf("call ended with %v", err)
