@@ -110,6 +110,8 @@ func (l *link) message(m *wire.Message) {
 		l.warn("message ignored", "reason", m.Duplicate+" stands twice")
 	case m.Kind == wire.Response:
 		l.response(m)
+	case m.Method.Present() && m.Line[m.Method.Start] != '"':
+		l.warn("line on standard output is not a JSON-RPC message", "line", cut(m.Line))
 	case m.Kind == wire.Request:
 		l.request(m)
 	case m.Kind == wire.Notification:

@@ -81,6 +81,7 @@ func TestNoiseIsAWarningAndIsNeverDelivered(t *testing.T) {
 		{"an object that is no message", `{"level":"info"}`, noMessage + `"{\"level\":\"info\"}"`},
 		{"an answer without result and error", `{"jsonrpc":"2.0","id":ID}`, noMessage + `"{\"jsonrpc\":\"2.0\",\"id\":3}"`},
 		{"an answer without an id", `{"jsonrpc":"2.0","result":1}`, noMessage + `"{\"jsonrpc\":\"2.0\",\"result\":1}"`},
+		{"a method that is a number", `{"jsonrpc":"2.0","id":1,"method":7}`, noMessage + `"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":7}"`},
 		{"an answer to nothing", `{"jsonrpc":"2.0","id":99,"result":1}`, unasked("99")},
 		{"an answer to what was answered", `{"jsonrpc":"2.0","id":1,"result":1}`, unasked("1")},
 		{"an id that is a string", `{"jsonrpc":"2.0","id":"ID","result":1}`, unasked(`"\"3\""`)},

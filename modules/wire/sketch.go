@@ -1,5 +1,7 @@
 package wire
 
+import "bytes"
+
 // Sketch is what could be told of a message that was not kept or is no JSON:
 // enough to answer it, nothing to pass on.
 type Sketch struct {
@@ -42,13 +44,31 @@ const (
 )
 
 func (s *sketcher) feed(piece []byte) {
-	for _, c := range piece {
+	for i := 0; i < len(piece); i++ {
+		if s.inString && !s.escaped && !s.keeps() {
+			if i += plainRun(piece[i:]); i == len(piece) {
+				return
+			}
+		}
 		if s.inString {
-			s.inText(c)
+			s.inText(piece[i])
 		} else {
-			s.between(c)
+			s.between(piece[i])
 		}
 	}
+}
+
+// plainRun returns how many bytes go on inside a string, at least. The window
+// bounds what is looked at again after each escape.
+func plainRun(text []byte) int {
+	text = text[:min(len(text), 4<<10)]
+	if n := bytes.IndexByte(text, '"'); n >= 0 {
+		text = text[:n]
+	}
+	if n := bytes.IndexByte(text, '\\'); n >= 0 {
+		return n
+	}
+	return len(text)
 }
 
 func (s *sketcher) inText(c byte) {
@@ -132,7 +152,11 @@ func (s *sketcher) endValue() {
 }
 
 func (s *sketcher) keep(c byte) {
-	if (s.part == inName || s.isID) && len(s.kept) < maxSketched {
+	if s.keeps() {
 		s.kept = append(s.kept, c)
 	}
+}
+
+func (s *sketcher) keeps() bool {
+	return (s.part == inName || s.isID) && len(s.kept) < maxSketched
 }

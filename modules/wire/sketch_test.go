@@ -27,6 +27,7 @@ func TestSketchOf(t *testing.T) {
 		{"names within strings", `{"a":"\"id\":1,","b":"\\","result":"id"}`, wire.Sketch{Outcome: true}},
 		{"a value that reads like a name", `{"a":"id","result":1}`, wire.Sketch{Outcome: true}},
 		{"brackets within strings", `{"a":"}]{[","id":1,"result":1}`, wire.Sketch{ID: "1", Outcome: true}},
+		{"a long string", `{"a":"` + strings.Repeat("x", 10_000) + `\",\"id\":1` + strings.Repeat(`\\`, 10_000) + `","id":2,"result":1}`, wire.Sketch{ID: "2", Outcome: true}},
 		{"two ids", `{"id":1,"id":2,"result":1}`, wire.Sketch{Outcome: true}},
 		{"an id that is an object", `{"id":{"id":1},"result":1}`, wire.Sketch{Outcome: true}},
 		{"an id that is a list", `{"id":[1],"result":1}`, wire.Sketch{Outcome: true}},
