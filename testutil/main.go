@@ -12,9 +12,9 @@ import (
 // runs them as Suite does and exits.
 func Main(m *testing.M) { os.Exit(Suite{m}.Run()) }
 
-// launcher is the goroutine whose thread starts children: it lives as long as
+// Launcher is the goroutine whose thread starts children: it lives as long as
 // the program.
-const launcher = "mcp-aggregator/modules/child.serveLaunches"
+const Launcher = "mcp-aggregator/modules/child.serveLaunches"
 
 // Suite runs tests. They fail, too, if goroutines are left at the end, or if
 // something that was printed holds the canary.
@@ -24,7 +24,7 @@ type Suite struct{ Tests interface{ Run() int } }
 func (s Suite) Run() int {
 	code := s.Tests.Run()
 	if code == 0 {
-		if err := goleak.Find(goleak.IgnoreTopFunction(launcher)); err != nil {
+		if err := goleak.Find(goleak.IgnoreTopFunction(Launcher)); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			code = 1
 		}
