@@ -8,6 +8,8 @@ TOOL      := go tool -modfile=tools.mod
 TESTLOG   := bin/test.jsonl
 TESTFLAGS ?= -shuffle=on
 FUZZTIME  ?= 10s
+CHAOSTIME ?= 60s
+CHAOSSEEDS ?= 10
 PLATFORMS := windows/amd64 darwin/arm64 linux/arm64
 EXAMPLES  := everything memory
 SERVERS   := testutil/npm/node_modules/.package-lock.json
@@ -15,7 +17,7 @@ SERVERS   := testutil/npm/node_modules/.package-lock.json
 # The race detector needs a C compiler.
 RACE := $(shell command -v "$$(go env CC)" >/dev/null 2>&1 && echo -race)
 
-.PHONY: help quickstart build test lint fuzz cross tidy-check ci
+.PHONY: help quickstart build test lint fuzz cross tidy-check ci chaos
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' Makefile
@@ -67,6 +69,10 @@ tidy-check: ## fail if go.mod, tools.mod or a sum file is not tidy
 
 ci: ## what CI runs: all of the above
 	bash .ci/run
+
+# `make test` runs one seed for a few seconds. A failure says how to run its seed again.
+chaos: ## torment the aggregator with unruly children for CHAOSTIME (60s) under each of CHAOSSEEDS (10) seeds
+	go test $(RACE) -count=1 -timeout 0 -v -run '^TestChaos' ./app -chaos.time $(CHAOSTIME) -chaos.seeds $(CHAOSSEEDS)
 
 $(SERVERS): testutil/npm/package-lock.json
 	npm ci --prefix testutil/npm --ignore-scripts --no-audit --no-fund
