@@ -16,6 +16,8 @@ func attributes() *syscall.SysProcAttr {
 
 // launches is the way to the one thread that starts all children. It lives as
 // long as the program.
+//
+//nolint:gochecknoglobals // there is one, whoever uses the package
 var launches = sync.OnceValue(func() chan<- func() {
 	requests := make(chan func())
 	go serveLaunches(requests)

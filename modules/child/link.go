@@ -106,18 +106,20 @@ func (l *link) handle(line []byte) {
 
 func (l *link) message(m *wire.Message) {
 	switch {
+	case m.Kind == wire.Other:
+		l.warn("line on standard output is not a JSON-RPC message", "line", cut(m.Line))
+	case string(m.JSONRPC.Of(m.Line)) != `"2.0"`:
+		l.unversioned(m)
 	case m.Duplicate != "" && !harmless(m):
 		l.warn("message ignored", "reason", m.Duplicate+" stands twice")
 	case m.Kind == wire.Response:
 		l.response(m)
-	case m.Method.Present() && m.Line[m.Method.Start] != '"':
+	case m.Line[m.Method.Start] != '"':
 		l.warn("line on standard output is not a JSON-RPC message", "line", cut(m.Line))
 	case m.Kind == wire.Request:
 		l.request(m)
-	case m.Kind == wire.Notification:
-		l.notification(m)
 	default:
-		l.warn("line on standard output is not a JSON-RPC message", "line", cut(m.Line))
+		l.notification(m)
 	}
 }
 

@@ -37,7 +37,7 @@ func TestACallIsForwardedByteForByte(t *testing.T) {
 func TestAnswersAreDeliveredAsTheyStand(t *testing.T) {
 	for _, answer := range []string{
 		`{"jsonrpc":"2.0","id":ID,"result":{"x":9007199254740993,"y":1e400,"b":1,"a":2,"a":3,"s":"\u0041\ud800<>&"}}`,
-		`{"result" : null , "id":ID, "extra":[1,2]}`,
+		`{"result" : null , "jsonrpc":"2.0", "id":ID, "extra":[1,2]}`,
 		`{"jsonrpc":"2.0","id":ID,"error":{"code":1,"message":"","data":[1.0]}}`,
 		`{"jsonrpc":"2.0","id":ID,"error":null}`,
 		`  {"jsonrpc":"2.0","id":ID,"result":"` + strings.Repeat("x", 1<<20) + `"}`,
@@ -81,6 +81,8 @@ func TestNoiseIsAWarningAndIsNeverDelivered(t *testing.T) {
 		{"an object that is no message", `{"level":"info"}`, noMessage + `"{\"level\":\"info\"}"`},
 		{"an answer without result and error", `{"jsonrpc":"2.0","id":ID}`, noMessage + `"{\"jsonrpc\":\"2.0\",\"id\":3}"`},
 		{"an answer without an id", `{"jsonrpc":"2.0","result":1}`, noMessage + `"{\"jsonrpc\":\"2.0\",\"result\":1}"`},
+		{"a notification of no version", `{"method":"x"}`, `msg="message ignored" server=a reason="jsonrpc must be \"2.0\""`},
+		{"a request of another version", `{"jsonrpc":"1.0","id":1,"method":"x"}`, `msg="message ignored" server=a reason="jsonrpc must be \"2.0\""`},
 		{"a method that is a number", `{"jsonrpc":"2.0","id":1,"method":7}`, noMessage + `"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":7}"`},
 		{"an answer to nothing", `{"jsonrpc":"2.0","id":99,"result":1}`, unasked("99")},
 		{"an answer to what was answered", `{"jsonrpc":"2.0","id":1,"result":1}`, unasked("1")},
@@ -111,7 +113,7 @@ func TestNoiseIsAWarningAndIsNeverDelivered(t *testing.T) {
 
 func TestNotificationsOfAChildReachTheClientInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const first, second = `{"jsonrpc":"2.0","method":"notifications/x\u0007","params":{}}`, `{"method":"notifications/progress"}`
+		const first, second = `{"jsonrpc":"2.0","method":"notifications/x\u0007","params":{}}`, `{"params":null,"method":"notifications/progress","jsonrpc" : "2.0"}`
 		c := muster(t, testutil.Spawner{"a": says(first, second, `{"jsonrpc":"2.0","id":ID,"result":{}}`)}, child.Options{}, "a")
 		c.greet()
 		want(t, "answer", c.ask("a", "x").await(t), done)
@@ -175,11 +177,17 @@ func TestAFloodDelaysNobody(t *testing.T) {
 		"notifications": func(stdio testutil.Stdio) (io.Writer, string) {
 			return stdio.Out, `{"jsonrpc":"2.0","method":"notifications/progress","params":{}}`
 		},
-		"noise":           func(stdio testutil.Stdio) (io.Writer, string) { return stdio.Out, `garbage hunter2` },
-		"pings":           func(stdio testutil.Stdio) (io.Writer, string) { return stdio.Out, `{"id":1,"method":"ping"}` },
-		"requests":        func(stdio testutil.Stdio) (io.Writer, string) { return stdio.Out, `{"id":1,"method":"x"}` },
-		"standard error":  func(stdio testutil.Stdio) (io.Writer, string) { return stdio.Err, `log line of hunter2` },
-		"answers nowhere": func(stdio testutil.Stdio) (io.Writer, string) { return stdio.Out, `{"id":99,"result":{}}` },
+		"noise": func(stdio testutil.Stdio) (io.Writer, string) { return stdio.Out, `garbage hunter2` },
+		"pings": func(stdio testutil.Stdio) (io.Writer, string) {
+			return stdio.Out, `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+		},
+		"requests": func(stdio testutil.Stdio) (io.Writer, string) {
+			return stdio.Out, `{"jsonrpc":"2.0","id":1,"method":"x"}`
+		},
+		"standard error": func(stdio testutil.Stdio) (io.Writer, string) { return stdio.Err, `log line of hunter2` },
+		"answers nowhere": func(stdio testutil.Stdio) (io.Writer, string) {
+			return stdio.Out, `{"jsonrpc":"2.0","id":99,"result":{}}`
+		},
 	}
 	for name, flood := range floods {
 		t.Run(name, func(t *testing.T) {

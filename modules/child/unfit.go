@@ -25,6 +25,15 @@ func (l *link) spoiled(line []byte) {
 	l.settle(wire.SketchOf(line), "answered with text that is not UTF-8")
 }
 
+// unversioned answers for a message that is no JSON-RPC 2.0: strict clients end
+// their session with all servers over one.
+func (l *link) unversioned(m *wire.Message) {
+	l.warn("message ignored", "reason", `jsonrpc must be "2.0"`)
+	if m.Kind == wire.Response && m.Duplicate == "" {
+		l.fail(m.ID.Of(m.Line), `answered with a message whose jsonrpc is not "2.0"`)
+	}
+}
+
 // notJSON answers for a line that was meant to be an answer. Any other is noise.
 func (l *link) notJSON(line []byte) {
 	if rest, ok := bytes.CutPrefix(line, byteOrderMark); ok {

@@ -16,23 +16,39 @@ func TestACallWhoseAnswerNobodyCanBeGivenIsAnsweredWithTheReason(t *testing.T) {
 	long := `{"jsonrpc":"2.0","result":"` + strings.Repeat("x", 200_000) + `","id":ID}`
 	size := len(long) - 1
 	tests := []struct{ name, answer, why, warning string }{
-		{"it is not UTF-8", "{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":\"\xff\"}", "answered with text that is not UTF-8",
-			`msg="message ignored" server=a reason="line is not valid UTF-8"`},
-		{"half of it is missing", `{"jsonrpc":"2.0","id":ID,"result":{}`, "answered with text that is not JSON",
-			`msg="line on standard output is not JSON" server=a line="{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}"`},
-		{"it has a number that is none", `{"result":NaN,"id":ID}`, "answered with text that is not JSON",
-			`msg="line on standard output is not JSON" server=a line="{\"result\":NaN,\"id\":3}"`},
-		{"something stands behind it", `{"id":ID,"error":{}} x`, "answered with text that is not JSON",
-			`msg="line on standard output is not JSON" server=a line="{\"id\":3,\"error\":{}} x"`},
-		{"it is a result and an error", `{"jsonrpc":"2.0","id":ID,"result":1,"error":{"code":1,"message":"x"}}`, "answered with both a result and an error",
-			`msg="answer ignored" server=a reason="it has both a result and an error"`},
-		{"it is too long", long, fmt.Sprintf("sent a message of %d bytes, more than the limit of 10000 bytes", size),
-			fmt.Sprintf(`msg="message dropped" server=a reason="message of %d bytes exceeds the limit of 10000 bytes"`, size)},
+		{
+			"it is not UTF-8", "{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":\"\xff\"}", "answered with text that is not UTF-8",
+			`msg="message ignored" server=a reason="line is not valid UTF-8"`,
+		},
+		{
+			"half of it is missing", `{"jsonrpc":"2.0","id":ID,"result":{}`, "answered with text that is not JSON",
+			`msg="line on standard output is not JSON" server=a line="{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}"`,
+		},
+		{
+			"it has a number that is none", `{"result":NaN,"id":ID}`, "answered with text that is not JSON",
+			`msg="line on standard output is not JSON" server=a line="{\"result\":NaN,\"id\":3}"`,
+		},
+		{
+			"something stands behind it", `{"id":ID,"error":{}} x`, "answered with text that is not JSON",
+			`msg="line on standard output is not JSON" server=a line="{\"id\":3,\"error\":{}} x"`,
+		},
+		{
+			"it is a result and an error", `{"jsonrpc":"2.0","id":ID,"result":1,"error":{"code":1,"message":"x"}}`, "answered with both a result and an error",
+			`msg="answer ignored" server=a reason="it has both a result and an error"`,
+		},
+		{
+			"it is of no version", `{"id":ID,"result":1}`, `answered with a message whose jsonrpc is not \"2.0\"`,
+			`msg="message ignored" server=a reason="jsonrpc must be \"2.0\""`,
+		},
+		{
+			"it is too long", long, fmt.Sprintf("sent a message of %d bytes, more than the limit of 10000 bytes", size),
+			fmt.Sprintf(`msg="message dropped" server=a reason="message of %d bytes exceeds the limit of 10000 bytes"`, size),
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := muster(t, testutil.Spawner{"a": says(test.answer, `{"id":ID,"result":{}}`)}, child.Options{MaxMessage: 10_000}, "a")
+				c := muster(t, testutil.Spawner{"a": says(test.answer, `{"jsonrpc":"2.0","id":ID,"result":{}}`)}, child.Options{MaxMessage: 10_000}, "a")
 				c.greet()
 				r := c.ask("a", "x")
 				want(t, "answer", r.await(t), `{"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"Server 'a' `+test.why+`"}}`)

@@ -23,7 +23,7 @@ func pollExit(pid int) error {
 		return err
 	}
 	process := os.NewFile(uintptr(fd), "pidfd")
-	defer process.Close() //nolint:errcheck // nothing was written to lose
+	defer process.Close()
 	conn, err := process.SyscallConn()
 	if err != nil {
 		return err
