@@ -1,3 +1,4 @@
-// Package testutil helps tests: fake children in memory, a raw MCP client, and
-// the replacement of any piece of a composed program.
+// Package testutil helps tests: fake children in memory, a raw MCP client, the
+// replacement of any piece of a composed program; and it fails tests that leave
+// processes behind (Mark) or have secrets printed (Main).
 package testutil

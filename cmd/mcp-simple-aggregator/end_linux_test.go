@@ -1,7 +1,6 @@
 package main_test
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,13 +104,10 @@ func TestAClientThatNoLongerReadsStopsEverything(t *testing.T) {
 
 func TestAServerThatCrashesIsReportedOnceAndItsToolsVanish(t *testing.T) {
 	t.Parallel()
-	p := serve(t, `"a":{"command":"fakechild","args":["-about"]},"b":{"command":"fakechild"}`)
+	p := serve(t, `"a":{"command":"fakechild","args":["-offer","pid"]},"b":{"command":"fakechild"}`)
 	const b = `{"name":"b:echo","inputSchema":{"type":"object"}}`
-	p.greet(`{"name":"a:args"},{"name":"a:cwd"},{"name":"a:env"},{"name":"a:pid"},` + b)
-	p.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a:pid"}}`)
-	var answer struct{ Result struct{ Is int } }
-	check(t, json.Unmarshal([]byte(p.next()), &answer))
-	check(t, syscall.Kill(answer.Result.Is, syscall.SIGKILL))
+	p.greet(offered("a", "pid") + "," + b)
+	check(t, syscall.Kill(p.pid("a"), syscall.SIGKILL))
 
 	p.expect(listChanged)
 	p.ask(listTools, `{"jsonrpc":"2.0","id":2,"result":{"tools":[`+b+`]}}`)

@@ -24,6 +24,7 @@ type fakeServer struct {
 	noise  string        // line for standard output at the start
 	tools  string        // raw JSON array
 	about  bool          // offers tools that tell of the server: args, cwd, env, pid
+	offer  string        // names of the tools, instead of them
 	result string        // raw JSON; the result of every call
 	refuse string        // raw JSON; the error that every call is answered with
 	delay  time.Duration // before the answer to a call
@@ -33,6 +34,7 @@ type fakeServer struct {
 	note   string        // file to create on SIGTERM
 	deaf   bool          // goes on after the end of its input, and after SIGTERM
 	spawn  bool          // starts a deaf process, which holds standard output
+	faults
 }
 
 // fakeChild is the main function of the server. It leaves by syscall.Exit,
@@ -45,6 +47,7 @@ func fakeChild() {
 	flag.StringVar(&s.noise, "noise", "", "")
 	flag.StringVar(&s.tools, "tools", `[{"name":"echo","inputSchema":{"type":"object"}}]`, "")
 	flag.BoolVar(&s.about, "about", false, "")
+	flag.StringVar(&s.offer, "offer", "", "")
 	flag.StringVar(&s.result, "result", "", "")
 	flag.StringVar(&s.refuse, "refuse", "", "")
 	flag.DurationVar(&s.delay, "delay", 0, "")
@@ -54,12 +57,17 @@ func fakeChild() {
 	flag.StringVar(&s.note, "note", "", "")
 	flag.BoolVar(&s.deaf, "deaf", false, "")
 	flag.BoolVar(&s.spawn, "spawn", false, "")
+	s.define()
 	flag.Parse()
 	if s.about {
-		s.tools = `[{"name":"args"},{"name":"cwd"},{"name":"env"},{"name":"pid"}]`
+		s.offer = "args,cwd,env,pid"
+	}
+	if s.offer != "" {
+		s.tools = `[{"name":"` + strings.ReplaceAll(s.offer, ",", `"},{"name":"`) + `"}]`
 	}
 	s.start()
 	s.serve()
+	s.finish()
 	syscall.Exit(0)
 }
 
@@ -68,7 +76,7 @@ func (s *fakeServer) start() {
 		must(os.WriteFile(s.mark, nil, 0o600))
 	}
 	if s.stderr != "" {
-		fmt.Fprintln(os.Stderr, os.Expand(strings.ReplaceAll(s.stderr, "%", "$"), os.Getenv))
+		fmt.Fprintln(os.Stderr, os.Expand(strings.ReplaceAll(file(s.stderr), "%", "$"), os.Getenv))
 	}
 	if s.noise != "" {
 		say("%s", s.noise)
@@ -81,6 +89,7 @@ func (s *fakeServer) start() {
 		escaped.Stdout = os.Stdout
 		must(escaped.Start())
 	}
+	s.begin(s.secret)
 	s.leaveAt("start")
 }
 
@@ -132,7 +141,7 @@ func (s *fakeServer) handle(line []byte) {
 	}
 	switch m.Method {
 	case "initialize":
-		reply(m.ID, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"fake","version":"1"}}`)
+		reply(m.ID, s.initialize)
 	case "tools/list":
 		reply(m.ID, `{"tools":`+file(s.tools)+`}`)
 	case "tools/call":
@@ -145,6 +154,11 @@ func (s *fakeServer) handle(line []byte) {
 // call answers with what the flags say, or tells of the server itself.
 func (s *fakeServer) call(id, params json.RawMessage) {
 	time.Sleep(s.delay)
+	var call struct{ Name string }
+	must(json.Unmarshal(params, &call))
+	if s.faults.call(call.Name, id) {
+		return
+	}
 	if s.refuse != "" {
 		say(`{"jsonrpc":"2.0","id":%s,"error":%s}`, id, file(s.refuse))
 		return
@@ -153,8 +167,6 @@ func (s *fakeServer) call(id, params json.RawMessage) {
 		reply(id, file(s.result))
 		return
 	}
-	var call struct{ Name string }
-	must(json.Unmarshal(params, &call))
 	switch call.Name {
 	case "args":
 		reply(id, jsonOf(os.Args[1:]))
@@ -164,6 +176,8 @@ func (s *fakeServer) call(id, params json.RawMessage) {
 		reply(id, jsonOf(folder))
 	case "env":
 		reply(id, jsonOf(slices.Sorted(slices.Values(os.Environ()))))
+	case "die":
+		syscall.Exit(s.exit)
 	case "pid":
 		reply(id, jsonOf(os.Getpid()))
 	default:
@@ -194,7 +208,9 @@ func reply(id json.RawMessage, result string) {
 }
 
 // say writes one line; a reader that is gone hears nothing.
-func say(format string, args ...any) { _, _ = fmt.Fprintf(os.Stdout, format+"\n", args...) }
+func say(format string, args ...any) { _, _ = fmt.Fprintf(os.Stdout, format+lineEnd, args...) }
+
+var lineEnd = "\n"
 
 func must(err error) {
 	if err != nil {

@@ -23,6 +23,7 @@ const raceOptions, noRaceSleep = "GORACE", "atexit_sleep_ms=0"
 func TestMain(m *testing.M) {
 	testscript.Main(testutil.Suite{Tests: m}, map[string]func(){
 		"mcp-simple-aggregator": program.Main,
+		"panicking-aggregator":  panicking,
 		"fakechild":             fakeChild,
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,6 +38,8 @@ type manner struct {
 	program string   // another name to run it by
 	before  string   // shell commands before it, in the same process
 	stderr  *os.File // instead of one that is kept
+	user    int      // instead of ours
+	folder  string   // of the config
 }
 
 // serve starts the program, or a command of it, on servers, the members of
@@ -50,7 +53,7 @@ func serve(t *testing.T, servers string, command ...string) *process {
 func (m manner) serve(t *testing.T, servers string, command ...string) *process {
 	t.Helper()
 	p := &process{t: t, mark: testutil.Mark(t), stderr: &kept{}}
-	config := writeConfig(t, servers)
+	config := writeConfig(t, cmp.Or(m.folder, t.TempDir()), servers)
 	args := append([]string{cmp.Or(m.program, "mcp-simple-aggregator"), "--config", config}, command...)
 	if m.before != "" {
 		args = append([]string{"sh", "-c", m.before + `; exec "$0" "$@"`}, args...)
@@ -62,6 +65,9 @@ func (m manner) serve(t *testing.T, servers string, command ...string) *process 
 	if m.stderr != nil {
 		p.cmd.Stderr = m.stderr
 	}
+	if m.user != 0 {
+		p.cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(m.user), Gid: uint32(m.user)}}
+	}
 	theirIn, in := pipe(t)
 	out, theirOut := pipe(t)
 	p.cmd.Stdin, p.stdin = theirIn, in
@@ -71,6 +77,7 @@ func (m manner) serve(t *testing.T, servers string, command ...string) *process 
 	check(t, err)
 	t.Cleanup(p.kill)
 	check(t, p.stdout.SetReadDeadline(time.Now().Add(deadline)))
+	check(t, p.stdin.SetWriteDeadline(time.Now().Add(deadline)))
 	p.lines = wire.NewReader(p.stdout, 0)
 	return p
 }
@@ -89,11 +96,11 @@ var withSecrets = func() *strings.Replacer {
 		fake, fake+env+`,"args":[`+arg+`]`)
 }()
 
-func writeConfig(t *testing.T, servers string) (path string) {
+func writeConfig(t *testing.T, folder, servers string) (path string) {
 	t.Helper()
-	path = filepath.Join(t.TempDir(), "config.json")
+	path = filepath.Join(folder, "config.json")
 	servers = strings.ReplaceAll(withSecrets.Replace(servers), "CONFIG", path)
-	check(t, os.WriteFile(path, []byte(`{"mcpServers":{`+servers+`}}`), 0o600))
+	check(t, os.WriteFile(path, []byte(`{"mcpServers":{`+servers+`}}`), 0o644))
 	return path
 }
 
@@ -128,52 +135,6 @@ func (x *kept) String() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.buf.String()
-}
-
-func (p *process) send(line string) {
-	p.t.Helper()
-	_, err := p.stdin.WriteString(line + "\n")
-	check(p.t, err)
-}
-
-func (p *process) next() string {
-	p.t.Helper()
-	line, err := p.lines.ReadLine()
-	if err != nil {
-		p.t.Fatalf("no line: %v; standard error:\n%s", err, p.stderr.String())
-	}
-	return string(line)
-}
-
-// expect wants that line next.
-func (p *process) expect(want string) {
-	p.t.Helper()
-	if got := p.next(); got != want {
-		p.t.Fatalf("got %.2000s, want %s; standard error:\n%s", got, want, p.stderr.String())
-	}
-}
-
-// ask sends a request and wants that answer.
-func (p *process) ask(request, want string) {
-	p.t.Helper()
-	p.send(request)
-	p.expect(want)
-}
-
-const (
-	initialize  = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`
-	initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
-	listTools   = `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`
-	listChanged = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
-)
-
-// greet opens the session and waits until the servers have settled.
-func (p *process) greet(tools string) {
-	p.t.Helper()
-	p.send(initialize)
-	p.next()
-	p.send(initialized)
-	p.ask(listTools, `{"jsonrpc":"2.0","id":2,"result":{"tools":[`+tools+`]}}`)
 }
 
 // ends wants the program to end with that exit code and to have written that
@@ -233,12 +194,12 @@ func (p *process) servers() (pids []int) {
 // started waits until that many processes of servers are there.
 func (p *process) started(count int) {
 	p.t.Helper()
-	eventually(p.t, "the right number of servers", func() bool { return len(p.servers()) == count })
+	eventually(p.t, fmt.Sprintf("%d processes of servers", count), func() bool { return len(p.servers()) == count })
 }
 
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for end := time.Now().Add(deadline); !holds(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(deadline); !holds(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("never: %s", what)
 		}

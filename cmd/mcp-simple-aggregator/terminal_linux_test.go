@@ -21,7 +21,7 @@ var progressTime = regexp.MustCompile(`after [0-9.]+[nµm]?s`)
 
 func TestCheckShowsItsProgressOnATerminal(t *testing.T) {
 	t.Parallel()
-	config := writeConfig(t, `"a":{"command":"fakechild"},"b\u001b[2J":{"command":"no-such-command"}`)
+	config := writeConfig(t, t.TempDir(), `"a":{"command":"fakechild"},"b\u001b[2J":{"command":"no-such-command"}`)
 	master, terminal := openTerminal(t)
 	var stdout kept
 	cmd := exec.CommandContext(t.Context(), "mcp-simple-aggregator", "check", "--config", config)
@@ -57,7 +57,7 @@ func TestCheckShowsItsProgressOnATerminal(t *testing.T) {
 
 func TestCallWhoseResultCannotBeWrittenFails(t *testing.T) {
 	t.Parallel()
-	config := writeConfig(t, `"a":{"command":"fakechild"}`)
+	config := writeConfig(t, t.TempDir(), `"a":{"command":"fakechild"}`)
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	check(t, err)
 	defer full.Close()

@@ -1,0 +1,164 @@
+package main_test
+
+import (
+	"debug/elf"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"mcp-aggregator/testutil"
+)
+
+// Servers for which nothing is left are reported, and the others run.
+func TestTooFewDescriptorsForEveryServer(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []int{40, 60} {
+		t.Run(fmt.Sprint(limit), func(t *testing.T) {
+			t.Parallel()
+			p := manner{before: fmt.Sprintf("ulimit -n %d", limit)}.serve(t, twenty(`"command":"fakechild"`))
+			p.someRun("too many open files")
+		})
+	}
+}
+
+// The processes of root are not counted, so that another user has to run it.
+func TestTooFewProcessesForEveryServer(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("prlimit"); err != nil || os.Geteuid() != 0 {
+		t.Skipf("only root can be another user, with prlimit: %v", err)
+	}
+	folder := forEverybody(t)
+	script := filepath.Join(folder, "server.sh")
+	check(t, os.WriteFile(script, []byte(shellServer), 0o644))
+	m := manner{
+		program: filepath.Join(folder, "mcp-simple-aggregator"),
+		before:  "export GOMAXPROCS=2; prlimit --nproc=26:26 --pid $$",
+		user:    100_000 + os.Getpid(), folder: folder,
+	}
+	m.serve(t, twenty(fmt.Sprintf(`"command":"sh","args":[%q]`, script))).someRun("too many processes")
+}
+
+// forEverybody is a folder that every user may read, with the program in it.
+func forEverybody(t *testing.T) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	check(t, os.Chmod(filepath.Dir(folder), 0o755))
+	self, err := os.Executable()
+	check(t, err)
+	binary, err := os.ReadFile(self)
+	check(t, err)
+	check(t, os.WriteFile(filepath.Join(folder, "mcp-simple-aggregator"), binary, 0o755))
+	return folder
+}
+
+// shellServer is a server that is one process with one thread.
+const shellServer = `while read -r line; do
+	id=${line#*'"id":'}; id=${id%%[,\}]*}
+	case $line in
+	*'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"sh","version":"1"}}' ;;
+	*'"tools/list"'*) result='{"tools":[{"name":"echo"}]}' ;;
+	*'"tools/call"'*) result='{"name":"echo"}' ;;
+	*) continue ;;
+	esac
+	echo '{"jsonrpc":"2.0","id":'$id',"result":'"$result"'}'
+done
+`
+
+const many = 20
+
+// twenty are many servers with the same members.
+func twenty(members string) string {
+	var entries []string
+	for n := range many {
+		entries = append(entries, fmt.Sprintf(`"s%02d":{%s}`, n, members))
+	}
+	return strings.Join(entries, ",")
+}
+
+// someRun wants some of twenty servers to run, and the others to be reported
+// with that reason.
+func (p *process) someRun(reason string) {
+	p.t.Helper()
+	p.open()
+	p.send(listTools)
+	var list struct {
+		Result struct{ Tools []struct{ Name string } }
+	}
+	check(p.t, json.Unmarshal([]byte(p.next()), &list))
+	told := make(map[string]int)
+	for id, tool := range list.Result.Tools {
+		told[strings.TrimSuffix(tool.Name, ":echo")]++
+		p.ask(calling(100+id, tool.Name), result(100+id, `{"name":"echo"}`))
+	}
+	running := len(told)
+	check(p.t, p.stdin.Close())
+	p.exits(0)
+	for line := range strings.Lines(p.stderr.String()) {
+		_, rest, _ := strings.Cut(line, " server=")
+		key, why, _ := strings.Cut(rest, " ")
+		told[key]++
+		if !strings.HasPrefix(why, "phase=startup ") || !strings.Contains(why, reason) {
+			p.t.Errorf("reported: %s", line)
+		}
+	}
+	p.t.Logf("%d of %d servers run", running, many)
+	if running == 0 || running == many || len(told) != many {
+		p.t.Errorf("%d of %d servers run; standard error:\n%s", running, many, p.stderr.String())
+	}
+	for key, times := range told {
+		if times != 1 {
+			p.t.Errorf("%s is told of %d times", key, times)
+		}
+	}
+}
+
+func TestServersThatCannotBeStartedAreReportedAndTheOthersRun(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	program := filepath.Join(folder, "foreign")
+	check(t, os.WriteFile(program, foreignProgram(), 0o700))
+	check(t, os.WriteFile(filepath.Join(folder, "plain"), nil, 0o600))
+	p := serve(t, fmt.Sprintf(`"nowhere":{"command":"fakechild","cwd":"/no/such/folder"},"plain":{"command":"./plain","cwd":%[1]q},`+
+		`"foreign":{"command":"./foreign","cwd":%[1]q},"good":{"command":"fakechild"}`, folder), "check")
+	want := []string{
+		"nowhere  failed   0      -      startup: cwd \"/no/such/folder\" does not exist",
+		"plain    failed   0      -      startup: command \"./plain\" is not executable",
+		"foreign  failed   0      -      startup: command \"./foreign\" is not a program for this machine (wrong architecture, or a script without #! line)",
+		"good     running  1",
+		"",
+		"1 tools",
+		"  good:echo",
+	}
+	if got := p.next(); !strings.HasPrefix(got, "SERVER") {
+		t.Errorf("got %s", got)
+	}
+	for _, line := range want {
+		got := p.next()
+		testutil.Record(got)
+		if !strings.HasPrefix(got, line) {
+			t.Errorf("got %s\nwant %s", got, line)
+		}
+	}
+	p.exits(1)
+	if got := p.stderr.String(); strings.Count(got, `msg="server failed"`) != 3 || strings.Count(got, "\n") != 3 {
+		t.Errorf("standard error:\n%s", got)
+	}
+}
+
+// foreignProgram is the beginning of a program for a machine that this is not.
+func foreignProgram() []byte {
+	machine := elf.EM_S390
+	if runtime.GOARCH == "s390x" {
+		machine = elf.EM_X86_64
+	}
+	header := make([]byte, 4096)
+	copy(header, elf.ELFMAG)
+	header[elf.EI_CLASS], header[elf.EI_DATA], header[elf.EI_VERSION] = byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)
+	header[16], header[18], header[20] = byte(elf.ET_EXEC), byte(machine), byte(elf.EV_CURRENT)
+	return header
+}

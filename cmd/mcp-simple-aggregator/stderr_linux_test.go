@@ -1,0 +1,82 @@
+package main_test
+
+import (
+	"io"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// Nobody takes what the program writes on standard error: the session goes on,
+// and it ends as usual.
+func TestAStandardErrorThatTakesNothingEndsNoSession(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string]func(*testing.T) *os.File{
+		"a broken pipe": func(t *testing.T) *os.File {
+			t.Helper()
+			r, w := pipe(t)
+			check(t, r.Close())
+			return w
+		},
+		"a full disk": func(t *testing.T) *os.File {
+			t.Helper()
+			full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+			check(t, err)
+			t.Cleanup(func() { _ = full.Close() })
+			return full
+		},
+		"a full pipe that nobody reads": func(t *testing.T) *os.File {
+			t.Helper()
+			_, w := pipe(t)
+			fill(t, w)
+			return w
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			servers := `"a":{"command":"fakechild","args":["-offer","pid,die","-noise","noise"]},"b":{"command":"fakechild"},"c":{"command":"no-such-command"}`
+			p := manner{stderr: open(t)}.serve(t, servers, "--debug")
+			p.greet(offered("a", "pid", "die") + "," + echoOf("b"))
+			p.send(calling(3, "a:die"))
+			p.expect(crashed(3, "a", "exit status 0"))
+			p.expect(listChanged)
+			p.ask(calling(4, "b:echo"), result(4, `{"name":"echo"}`))
+			check(t, p.stdin.Close())
+			p.exits(0)
+		})
+	}
+}
+
+// fill writes to a pipe until it takes no more. The file stays one that blocks.
+func fill(t *testing.T, w *os.File) {
+	t.Helper()
+	raw, err := w.SyscallConn()
+	check(t, err)
+	check(t, raw.Control(func(fd uintptr) {
+		for _, chunk := range []string{strings.Repeat("x", 4096), "x"} {
+			for err := error(nil); err == nil; {
+				_, err = syscall.Write(int(fd), []byte(chunk))
+			}
+		}
+	}))
+}
+
+// A pipe that is read late: nothing that fits in it is lost, and what does not
+// fit is not waited for.
+func TestAStandardErrorThatIsReadLateHoldsNobodyUp(t *testing.T) {
+	t.Parallel()
+	r, w := pipe(t)
+	p := manner{stderr: w}.serve(t, `"a":{"command":"fakechild","args":["-offer","gush,die","-gush","10"]},"b":{"command":"fakechild"}`, "--debug")
+	check(t, w.Close())
+	p.greet(offered("a", "gush", "die") + "," + echoOf("b"))
+	p.ask(calling(3, "a:gush"), result(3, `{}`))
+	p.ask(calling(4, "b:echo"), result(4, `{"name":"echo"}`))
+	check(t, p.stdin.Close())
+	p.exits(0)
+	text, err := io.ReadAll(r)
+	check(t, err)
+	if !strings.HasPrefix(string(text), "level=") {
+		t.Errorf("standard error begins %.200q", text)
+	}
+}

@@ -1,0 +1,58 @@
+package main_test
+
+import (
+	"fmt"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// A client that sends and never reads: sooner or later the program has no room
+// for its answers.
+func TestASignalEndsTheSessionOfAClientThatDoesNotRead(t *testing.T) {
+	t.Parallel()
+	for what, request := range map[string]string{
+		"pings":  `{"jsonrpc":"2.0","id":1,"method":"ping"}`,
+		"calls":  calling(1, "a:echo"),
+		"lists":  listTools,
+		"floods": calling(1, "b:flood"),
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			p := serve(t, `"a":{"command":"fakechild"},"b":{"command":"fakechild","args":["-offer","flood","-flood","10000"]}`)
+			p.greet(echoTool + "," + offered("b", "flood"))
+			var talk sync.WaitGroup
+			talk.Go(func() {
+				for err := error(nil); err == nil; {
+					_, err = p.stdin.WriteString(request + "\n")
+				}
+			})
+			p.stalls(p.cmd.Process.Pid)
+			check(t, p.cmd.Process.Signal(syscall.SIGTERM))
+			p.exits(0)
+			check(t, p.stdin.Close())
+			talk.Wait()
+		})
+	}
+}
+
+// What is in the way of its answers are the servers' messages, not its own: the
+// end of its input is heard behind them.
+func TestAClientThatDoesNotReadCanCloseTheSession(t *testing.T) {
+	t.Parallel()
+	for round := range 5 {
+		t.Run(fmt.Sprint(round), func(t *testing.T) {
+			t.Parallel()
+			p := serve(t, `"a":{"command":"fakechild","args":["-offer","pid,flood","-flood","1000000"]},"b":{"command":"fakechild"}`)
+			p.greet(offered("a", "pid", "flood") + "," + echoOf("b"))
+			pid := p.pid("a")
+			p.send(calling(3, "a:flood"))
+			for id := range 300 { // while the pipes fill
+				p.send(calling(1000+id, "b:echo"))
+			}
+			p.stalls(pid)
+			check(t, p.stdin.Close())
+			p.exits(0)
+		})
+	}
+}
