@@ -10,6 +10,7 @@ TESTFLAGS ?= -shuffle=on
 FUZZTIME  ?= 10s
 CHAOSTIME ?= 60s
 CHAOSSEEDS ?= 10
+SOAKCALLS  ?= 1000000
 PLATFORMS := windows/amd64 darwin/arm64 linux/arm64
 EXAMPLES  := everything memory
 SERVERS   := testutil/npm/node_modules/.package-lock.json
@@ -70,8 +71,10 @@ tidy-check: ## fail if go.mod, tools.mod or a sum file is not tidy
 ci: ## what CI runs: all of the above
 	bash .ci/run
 
-# `make test` runs one seed for a few seconds. A failure says how to run its seed again.
-chaos: ## torment the aggregator with unruly children for CHAOSTIME (60s) under each of CHAOSSEEDS (10) seeds
+# `make test` runs one seed for a few seconds, and few calls. A failure says how to
+# run its seed again.
+chaos: ## torment the aggregator for CHAOSTIME (60s) under each of CHAOSSEEDS (10), then make SOAKCALLS (1000000)
+	go test -count=1 -v -run '^TestSoak' ./app -soak.calls $(SOAKCALLS)
 	go test $(RACE) -count=1 -timeout 0 -v -run '^TestChaos' ./app -chaos.time $(CHAOSTIME) -chaos.seeds $(CHAOSSEEDS)
 
 $(SERVERS): testutil/npm/package-lock.json
