@@ -12,8 +12,6 @@ import (
 func TestASignalEndsTheSessionOfAClientThatDoesNotRead(t *testing.T) {
 	t.Parallel()
 	for what, request := range map[string]string{
-		"pings":  `{"jsonrpc":"2.0","id":1,"method":"ping"}`,
-		"calls":  calling(1, "a:echo"),
 		"lists":  listTools,
 		"floods": calling(1, "b:flood"),
 	} {
@@ -40,7 +38,7 @@ func TestASignalEndsTheSessionOfAClientThatDoesNotRead(t *testing.T) {
 // end of its input is heard behind them.
 func TestAClientThatDoesNotReadCanCloseTheSession(t *testing.T) {
 	t.Parallel()
-	for round := range 5 {
+	for round := range 2 {
 		t.Run(fmt.Sprint(round), func(t *testing.T) {
 			t.Parallel()
 			p := serve(t, `"a":{"command":"fakechild","args":["-offer","pid,flood","-flood","1000000"]},"b":{"command":"fakechild"}`)
