@@ -18,7 +18,7 @@ type group struct {
 
 func startGroup(cmd *exec.Cmd) (Control, error) {
 	cmd.SysProcAttr = attributes()
-	if err := launch(cmd); err != nil {
+	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
 	return &group{cmd: cmd}, nil

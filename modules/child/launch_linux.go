@@ -1,7 +1,6 @@
 package child
 
 import (
-	"os/exec"
 	"runtime"
 	"sync"
 	"syscall"
@@ -31,9 +30,9 @@ func serveLaunches(requests <-chan func()) {
 	}
 }
 
-// launch starts cmd on the thread that outlives it.
-func launch(cmd *exec.Cmd) error {
+// launch calls start on the thread that outlives what it starts.
+func launch(start func() error) error {
 	started := make(chan error)
-	launches() <- func() { started <- cmd.Start() }
+	launches() <- func() { started <- start() }
 	return <-started
 }

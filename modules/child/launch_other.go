@@ -1,14 +1,6 @@
-//go:build unix && !linux
+//go:build !linux
 
 package child
 
-import (
-	"os/exec"
-	"syscall"
-)
-
-// attributes make a process lead a group of its own. When we are killed it
-// hears of it by the end of its standard input only.
-func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
-
-func launch(cmd *exec.Cmd) error { return cmd.Start() }
+// launch calls start.
+func launch(start func() error) error { return start() }

@@ -54,9 +54,19 @@ func checkDir(dir string) error {
 	return nil
 }
 
-// start connects the pipes and starts cmd. The pipes are handed over as files,
+// start starts cmd with pipes. One process is started at a time, so that no
+// descriptors are held for those that are yet to come.
+func start(cmd *exec.Cmd) (p *Process, err error) {
+	err = launch(func() error {
+		p, err = connect(cmd)
+		return err
+	})
+	return p, err
+}
+
+// connect connects the pipes and starts cmd. The pipes are handed over as files,
 // so that os/exec copies nothing and waits for nothing but the process.
-func start(cmd *exec.Cmd) (*Process, error) {
+func connect(cmd *exec.Cmd) (*Process, error) {
 	var pipes pipes
 	defer pipes.closeTheirs()
 	p := &Process{}

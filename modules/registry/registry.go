@@ -3,6 +3,7 @@ package registry
 import (
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -65,7 +66,7 @@ func (r *ToolRegistry) replace(key string, entries []*Entry, w *warnings) int {
 	next, clashes := r.store(key, entries)
 	for _, c := range clashes {
 		if key == c.first.Server || key == c.second.Server { // the others were warned about before
-			w.add("tool left out: its name is taken", slog.String("name", c.first.Name),
+			w.add("tool left out: its name is taken", slog.String("name", short(c.first.Name)),
 				slog.String("kept", describe(c.first)), slog.String("left_out", describe(c.second)))
 		}
 	}
@@ -111,7 +112,18 @@ func (r *ToolRegistry) merge() (merged []*Entry, clashes []clash) {
 	return merged, clashes
 }
 
-func describe(e *Entry) string { return fmt.Sprintf("%s of server %q", e.Tool, e.Server) }
+func describe(e *Entry) string {
+	return fmt.Sprintf("%s of server %q", short(string(e.Tool)), e.Server)
+}
+
+// short cuts a name that is too long for a message.
+func short(name string) string {
+	const most = 300 // bytes
+	if len(name) <= most {
+		return name
+	}
+	return strings.ToValidUTF8(name[:most], "") + "..."
+}
 
 func count(s *Snapshot, key string) int {
 	n := 0

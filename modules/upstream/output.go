@@ -4,17 +4,41 @@ import "mcp-aggregator/modules/wire"
 
 // Output is the one way to the client's ear: everything written to it passes
 // here, in the order it is written.
-type Output struct{ w *wire.Writer }
+type Output struct {
+	w   *wire.Writer
+	due chan struct{} // somebody has lines to be flushed and must not do it
+}
 
 // NewOutput returns the output of stdio.
-func NewOutput(stdio Stdio) *Output { return &Output{w: wire.NewWriter(stdio.Out)} }
+func NewOutput(stdio Stdio) *Output {
+	return &Output{w: wire.NewWriter(stdio.Out), due: make(chan struct{}, 1)}
+}
 
 // Flush writes out what has gathered.
 func (o *Output) Flush() { _ = o.w.Flush() } // Broken tells of an error
 
-// tryFlush is Flush for the reading goroutine, which must hear the end of its
-// input behind a client that takes no answers.
-func (o *Output) tryFlush() { o.w.TryFlush() }
+// haveFlushed is Flush for the reading goroutine, which must hear the end of its
+// input behind a client that takes no answers: flushDue does it.
+func (o *Output) haveFlushed() {
+	if o.w.Gathered() {
+		select {
+		case o.due <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// flushDue flushes for others, until stop.
+func (o *Output) flushDue(stop <-chan struct{}) {
+	for {
+		select {
+		case <-o.due:
+			o.Flush()
+		case <-stop:
+			return
+		}
+	}
+}
 
 // Broken is closed when the client no longer takes what is written.
 func (o *Output) Broken() <-chan struct{} { return o.w.Broken() }

@@ -42,7 +42,7 @@ func (s *AggregatorServer) read() {
 			s.handle(line)
 		}
 		if !lines.Buffered() {
-			s.out.tryFlush()
+			s.out.haveFlushed()
 		}
 	}
 }

@@ -77,6 +77,7 @@ func (s *AggregatorServer) Start(context.Context) error {
 		s.read()
 	})
 	s.work.Go(s.announce)
+	s.work.Go(func() { s.out.flushDue(s.stop) })
 	s.work.Go(func() { s.serve(ended) })
 	return nil
 }

@@ -45,13 +45,14 @@ func (w *Writer) Flush() error {
 	return w.err
 }
 
-// TryFlush is Flush for one who must not wait behind another writer: that one
-// will flush, too.
-func (w *Writer) TryFlush() {
-	if w.mu.TryLock() {
-		defer w.mu.Unlock()
-		w.flush()
+// Gathered reports whether lines wait for a Flush. One who is just writing will
+// flush, too: then it says no.
+func (w *Writer) Gathered() bool {
+	if !w.mu.TryLock() {
+		return false
 	}
+	defer w.mu.Unlock()
+	return len(w.buf) > 0
 }
 
 // Err is the error that closed Broken; nil until then.
