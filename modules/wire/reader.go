@@ -11,10 +11,10 @@ const (
 	// unless told otherwise.
 	DefaultMaxLine = 256 << 20
 
-	readSize = 64 << 10
-	// keepSize is the largest buffer kept for the next line; a larger one is
-	// given back as soon as its line is done with.
-	keepSize = 1 << 20
+	smallSize = 128 << 10 // of the buffer that most lines fit in
+	readSize  = 256 << 10 // most that is read at once
+	// keepSize is how much of a large buffer is kept for the next large line.
+	keepSize = 2 << 20
 )
 
 // TooLongError reports a line that was dropped because it exceeded the
@@ -38,6 +38,9 @@ type Reader struct {
 	end   int
 	limit int
 	err   error // what src ended with
+
+	small []byte
+	large region // for lines that are not
 }
 
 // NewReader returns a Reader of src that drops lines longer than limit bytes;
@@ -86,7 +89,8 @@ func (r *Reader) take(n, newline int) ([]byte, error) {
 
 func (r *Reader) last() ([]byte, error) {
 	if r.start == r.end {
-		r.buf, r.start, r.end = nil, 0, 0
+		r.buf, r.small, r.start, r.end = nil, nil, 0, 0
+		r.large.end()
 		return nil, r.err
 	}
 	return r.take(r.end-r.start, 0)
@@ -95,23 +99,32 @@ func (r *Reader) last() ([]byte, error) {
 // fill makes room and reads once.
 func (r *Reader) fill() {
 	r.makeRoom()
-	n, err := r.src.Read(r.buf[r.end:])
+	n, err := r.src.Read(r.buf[r.end:min(len(r.buf), r.end+readSize)])
 	r.end += n
 	r.err = err
 }
 
+// makeRoom moves what is held, the begun line, to where it can be continued.
 func (r *Reader) makeRoom() {
 	held := r.end - r.start
 	switch {
-	case len(r.buf) > keepSize && held <= readSize:
-		size := len(r.buf)
-		r.move(make([]byte, 2*readSize))
-		GiveBack(size)
-	case r.end == len(r.buf) && held <= len(r.buf)/2 && r.start > 0:
+	case held <= smallSize/2:
+		if r.end == len(r.buf) || len(r.buf) > smallSize {
+			r.move(r.smallBuffer())
+			r.large.shrink()
+		}
+	case r.start > 0 && held <= len(r.buf)/2:
 		r.move(r.buf)
 	case r.end == len(r.buf):
-		r.move(make([]byte, min(max(readSize, 2*held), r.limit+readSize)))
+		r.move(r.large.grow(held, r.limit+readSize))
 	}
+}
+
+func (r *Reader) smallBuffer() []byte {
+	if r.small == nil {
+		r.small = make([]byte, smallSize)
+	}
+	return r.small
 }
 
 func (r *Reader) move(to []byte) {

@@ -21,7 +21,8 @@ func (s *Scanner) string(line []byte, i int) (end int, err error) {
 // read are or-ed in seen, so that the high bits tell of bytes >= 0x80; those of
 // bytes behind the string may be set as well.
 func skipString(line []byte, i int) (end int, seen uint64, err error) {
-	for i++; i+8 <= len(line); {
+	i, seen = skipPlain(line, i+1)
+	for i+8 <= len(line) {
 		word := binary.LittleEndian.Uint64(line[i:])
 		seen |= word
 		stops := stopBits(word)
@@ -38,6 +39,21 @@ func skipString(line []byte, i int) (end int, seen uint64, err error) {
 		}
 	}
 	return skipStringTail(line, i, seen)
+}
+
+// skipPlain skips from i over bytes that stand for themselves, four words at a
+// time, and stops somewhere before the first that does not.
+func skipPlain(line []byte, i int) (end int, seen uint64) {
+	for ; i+32 <= len(line); i += 32 {
+		words := line[i : i+32 : i+32]
+		a, b := binary.LittleEndian.Uint64(words), binary.LittleEndian.Uint64(words[8:])
+		c, d := binary.LittleEndian.Uint64(words[16:]), binary.LittleEndian.Uint64(words[24:])
+		if stopBits(a)|stopBits(b)|stopBits(c)|stopBits(d) != 0 {
+			break
+		}
+		seen |= a | b | c | d
+	}
+	return i, seen
 }
 
 // skipStringTail continues skipString where less than a word of line is left.
