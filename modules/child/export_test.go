@@ -57,6 +57,8 @@ func NewOutbox(dst io.WriteCloser, limit int) Outbox { return Outbox{newOutbox(d
 
 func (o Outbox) Send(parts ...[]byte) error { return o.send(parts...) }
 
+func (o Outbox) Flush() { o.flush() }
+
 func (o Outbox) Close() { o.close() }
 
 func (o Outbox) Run() { o.run() }

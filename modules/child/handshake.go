@@ -40,6 +40,7 @@ func (l *link) handshake(ctx context.Context, hello Hello) ([][]byte, error) {
 // the client's own said: the SDK's types are closed and would drop what they do
 // not know.
 func (l *link) sendSession(m *wire.Message) error {
+	defer l.out.flush()
 	if m.Kind != wire.Request {
 		return l.out.send(m.Line)
 	}

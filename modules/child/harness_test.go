@@ -122,6 +122,7 @@ func (c *crew) forward(key string, m *wire.Message, tool string) *reply {
 	}
 	r := &reply{outcomes: make(chan string, 10)}
 	c.Call(key, m, name, r)
+	c.Flush()
 	return r
 }
 

@@ -29,6 +29,7 @@ type link struct {
 	early    *early
 
 	scanner wire.Scanner   // of the reading goroutine
+	line    wire.Message   // likewise: what it is handling
 	noise   rate.Sometimes // warnings about lines that say nothing to us
 }
 
@@ -91,16 +92,15 @@ func (l *link) read(src io.Reader, limit int) {
 }
 
 func (l *link) handle(line []byte) {
-	var m wire.Message
-	switch err := l.scanner.Scan(line, &m); {
+	switch err := l.scanner.Scan(line, &l.line); {
 	case errors.Is(err, wire.ErrNotUTF8):
 		l.spoiled(line)
 	case err != nil:
 		l.notJSON(line)
-	case m.Kind == wire.Batch:
+	case l.line.Kind == wire.Batch:
 		l.batch(line)
 	default:
-		l.message(&m)
+		l.message(&l.line)
 	}
 }
 
@@ -220,6 +220,7 @@ func (l *link) Send(parts ...[]byte) {
 	if err := l.out.send(parts...); errors.Is(err, errQueueFull) {
 		l.warn("message not delivered", "reason", err.Error())
 	}
+	l.out.flush()
 }
 
 // cancel tells the child that the client has cancelled the first open call that

@@ -143,6 +143,15 @@ func (m *Manager) Broadcast(notification *wire.Message) {
 	}
 }
 
+// Flush sees to it that the children hear of the calls so far. It does not block.
+func (m *Manager) Flush() {
+	for _, c := range m.children {
+		if l := c.link.Load(); l != nil {
+			l.out.flush()
+		}
+	}
+}
+
 // Call sends the request m to the child with that key, naming the tool by the
 // raw JSON name. Exactly one of r's methods is called, unless the child never
 // answers and never ends.

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"io"
 	"sync"
-
-	"mcp-aggregator/modules/wire"
 )
 
 var (
@@ -13,42 +11,86 @@ var (
 	errOutboxClosed = errors.New("standard input is closed")
 )
 
+// TryWriter is a standard input that can take what there is room for and leave
+// the rest: it never blocks.
+type TryWriter interface {
+	TryWrite(p []byte) (n int, err error)
+}
+
 // outbox queues lines for a child's standard input, so that a child that stops
-// reading blocks nobody.
+// reading blocks nobody. Whoever flushes writes what the pipe has room for; run
+// writes the rest.
 type outbox struct {
 	dst   io.WriteCloser
-	limit int // bytes that may wait
+	try   TryWriter // dst, if it can; otherwise run writes everything
+	limit int       // bytes that may wait
 
 	mu      sync.Mutex
-	queue   []byte
-	writing int // bytes handed to dst and not yet taken by it
+	lines   lineQueue
+	batch   []byte // what is being written
+	left    bool   // a flush could not write batch[written:]
+	written int
 	closed  bool
 	wake    chan struct{}
 	broken  chan struct{} // closed when dst takes nothing any more
 }
 
 func newOutbox(dst io.WriteCloser, limit int) *outbox {
-	return &outbox{dst: dst, limit: limit, wake: make(chan struct{}, 1), broken: make(chan struct{})}
+	o := &outbox{dst: dst, limit: limit, wake: make(chan struct{}, 1), broken: make(chan struct{})}
+	o.try, _ = dst.(TryWriter)
+	return o
 }
 
-// send queues one line made of parts and a newline. Any line is taken while
-// less than the limit waits, so that a large one is not refused for a small one
-// that happens to be under way.
+// send queues one line made of parts and a newline, for the next flush. Any line
+// is taken while less than the limit waits, so that a large one is not refused
+// for a small one that happens to be under way.
 func (o *outbox) send(parts ...[]byte) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {
 	case o.closed:
 		return errOutboxClosed
-	case len(o.queue)+o.writing >= o.limit:
+	case o.lines.size+len(o.batch)-o.written >= o.limit:
 		return errQueueFull
 	}
-	for _, p := range parts {
-		o.queue = append(o.queue, p...)
-	}
-	o.queue = append(o.queue, '\n')
-	o.signal()
+	o.lines.add(parts)
 	return nil
+}
+
+// flush sees to it that what is queued is written. It does not block.
+func (o *outbox) flush() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for len(o.batch) == 0 && o.lines.size > 0 {
+		if o.try == nil {
+			o.signal()
+			return
+		}
+		o.tryWrite()
+	}
+}
+
+// tryWrite writes what there is room for; the lock is held, but not while it
+// writes.
+func (o *outbox) tryWrite() {
+	o.batch = o.lines.take()
+	o.mu.Unlock()
+	n, _ := o.try.TryWrite(o.batch) // run will meet the error, too
+	o.mu.Lock()
+	o.written = n
+	o.left = n < len(o.batch)
+	if !o.left {
+		o.done()
+	}
+	if o.left || o.closed {
+		o.signal()
+	}
+}
+
+// done ends a batch; the lock is held.
+func (o *outbox) done() {
+	o.lines.recycle(o.batch)
+	o.batch, o.written, o.left = nil, 0, false
 }
 
 // close lets run write what is queued and then close the child's standard
@@ -70,42 +112,47 @@ func (o *outbox) signal() {
 // run writes until close, or until the child's standard input breaks.
 func (o *outbox) run() {
 	defer o.dst.Close()
-	var batch []byte
 	for range o.wake {
 		for {
-			var closed bool
-			batch, closed = o.next(batch)
-			if len(batch) == 0 {
-				if closed {
-					return
-				}
+			rest, over := o.next()
+			if over {
+				return
+			}
+			if len(rest) == 0 {
 				break
 			}
-			if _, err := o.dst.Write(batch); err != nil {
+			if _, err := o.dst.Write(rest); err != nil {
 				o.abandon()
 				return
 			}
+			o.mu.Lock()
+			o.done()
+			o.mu.Unlock()
 		}
 	}
 }
 
-// next swaps the queue for the batch that has been written.
-func (o *outbox) next(written []byte) (batch []byte, closed bool) {
-	const keep = 1 << 20
-	if size := cap(written); size > keep {
-		written = nil
-		wire.GiveBack(size)
-	}
+// next returns what run has to write: nothing while a flush is under way, which
+// signals if it has to. It is over when that was all.
+func (o *outbox) next() (rest []byte, over bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	batch, o.queue = o.queue, written[:0]
-	o.writing = len(batch)
-	return batch, o.closed
+	switch {
+	case o.left:
+		o.left = false
+	case len(o.batch) > 0:
+		return nil, false
+	case o.lines.size > 0:
+		o.batch = o.lines.take()
+	default:
+		return nil, o.closed
+	}
+	return o.batch[o.written:], false
 }
 
 func (o *outbox) abandon() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.closed, o.queue, o.writing = true, nil, 0
+	o.closed, o.lines, o.batch, o.written = true, lineQueue{}, nil, 0
 	close(o.broken)
 }

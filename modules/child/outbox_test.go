@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -23,6 +24,7 @@ func (s *sink) Close() error { s.closed++; return nil }
 
 // send sends one line in two parts.
 func send(o child.Outbox, line string) error {
+	defer o.Flush()
 	half := len(line) / 2
 	return o.Send([]byte(line[:half]), []byte(line[half:]))
 }
@@ -174,4 +176,108 @@ func TestOutboxWithABrokenPipe(t *testing.T) {
 		}
 		o.Close()
 	})
+}
+
+// moody is a standard input that can be tried: it takes as much as it likes.
+type moody struct {
+	mu    sync.Mutex
+	bytes []byte
+	moods *rand.Rand
+	tries int
+}
+
+func (m *moody) TryWrite(p []byte) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.tries++
+	n := len(p)
+	if m.moods.IntN(3) == 0 {
+		n = m.moods.IntN(len(p) + 1)
+	}
+	m.bytes = append(m.bytes, p[:n]...)
+	return n, nil
+}
+
+func (m *moody) Write(p []byte) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.bytes = append(m.bytes, p...)
+	return len(p), nil
+}
+
+func (*moody) Close() error { return nil }
+
+func TestOutboxOfAPipeThatTakesPartOfWhatItIsGiven(t *testing.T) {
+	for seed := range uint64(20) {
+		dst := &moody{moods: rand.New(rand.NewPCG(seed, 0))}
+		o := child.NewOutbox(dst, 1<<20)
+		var run, senders sync.WaitGroup
+		run.Go(o.Run)
+		for s := range 4 {
+			senders.Go(func() {
+				for i := range 300 {
+					if err := o.Send(fmt.Appendf(nil, "%d:%d", s, i)); err != nil {
+						t.Error(err)
+					}
+					if i%3 == 0 {
+						o.Flush()
+					}
+				}
+			})
+		}
+		senders.Wait()
+		o.Close()
+		run.Wait()
+		var next [4]int
+		for line := range strings.Lines(string(dst.bytes)) {
+			var s, i int
+			if _, err := fmt.Sscanf(line, "%d:%d\n", &s, &i); err != nil || next[s] != i {
+				t.Fatalf("seed %d: line %q: %v, want number %d", seed, line, err, next[s])
+			}
+			next[s]++
+		}
+		if next != [4]int{300, 300, 300, 300} || dst.tries == 0 {
+			t.Errorf("seed %d: %v lines arrived, after %d tries", seed, next, dst.tries)
+		}
+	}
+}
+
+func TestOutboxWritesNothingBeforeItIsFlushed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dst := &moody{moods: rand.New(rand.NewPCG(0, 0))}
+		o := child.NewOutbox(dst, 100)
+		var run sync.WaitGroup
+		run.Go(o.Run)
+		_ = o.Send([]byte("one"))
+		_ = o.Send([]byte("two"))
+		synctest.Wait()
+		if len(dst.bytes) > 0 {
+			t.Errorf("%q before the flush", dst.bytes)
+		}
+		o.Flush()
+		synctest.Wait()
+		if string(dst.bytes) != "one\ntwo\n" || dst.tries != 1 {
+			t.Errorf("%q after the flush, in %d writes", dst.bytes, dst.tries)
+		}
+		o.Close()
+		run.Wait()
+	})
+}
+
+// untaken is a standard input that breaks when it is tried.
+type untaken struct{ sink }
+
+func (*untaken) TryWrite([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+func (*untaken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+func TestOutboxWithAPipeThatBreaksWhenItIsTried(t *testing.T) {
+	o := child.NewOutbox(&untaken{}, 100)
+	var run sync.WaitGroup
+	run.Go(o.Run)
+	_ = send(o, "one")
+	run.Wait() // nobody has to close it
+	if err := send(o, "two"); !errors.Is(err, child.ErrOutboxClosed) {
+		t.Errorf("after the pipe broke: %v", err)
+	}
 }

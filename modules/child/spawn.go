@@ -70,10 +70,11 @@ func connect(cmd *exec.Cmd) (*Process, error) {
 	var pipes pipes
 	defer pipes.closeTheirs()
 	p := &Process{}
-	var err error
-	if cmd.Stdin, p.Stdin, err = pipes.toChild(); err != nil {
+	theirs, stdin, err := pipes.toChild()
+	if err != nil {
 		return nil, pipes.undo(explain(cmd, err))
 	}
+	cmd.Stdin, p.Stdin = theirs, newStdin(stdin)
 	if p.Stdout, cmd.Stdout, err = pipes.fromChild(); err != nil {
 		return nil, pipes.undo(explain(cmd, err))
 	}

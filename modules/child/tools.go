@@ -62,6 +62,7 @@ func (l *link) ask(ctx context.Context, method string, params []byte) ([]byte, e
 	}
 	answer := make(answer, 1)
 	l.call(&m, nil, answer)
+	l.out.flush()
 	select {
 	case a := <-answer:
 		if a.refusal != "" {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/wire"
 )
 
@@ -15,10 +16,10 @@ func (s *AggregatorServer) callTool(m *wire.Message, to answers) {
 		to.fail(m.ID.Of(m.Line), problem)
 		return
 	}
-	key, known := s.owner(name)
+	entry, key := s.owner(name)
 	switch {
-	case known && !s.parkedCalls.behind(key):
-		s.deliver(s.accept(m, to), m, name)
+	case entry != nil && !s.parkedCalls.behind(key):
+		s.caller.Call(key, m, entry.Tool, s.accept(m, to))
 	case key != "":
 		s.park(&parkedCall{pending: s.accept(m, to), message: clone(m), name: string(name)}, key)
 	default:
@@ -26,22 +27,22 @@ func (s *AggregatorServer) callTool(m *wire.Message, to answers) {
 	}
 }
 
-// owner returns the key of the child that has the tool with that name, or that
-// is still initializing and could come to have it; whether it is known to have
-// it; "" when there is none. A child may settle between the two looks.
-func (s *AggregatorServer) owner(name []byte) (key string, known bool) {
+// owner returns the tool with that name and the key of its child; only the key
+// of a child that is still initializing and could come to have it; nothing when
+// there is none. A child may settle between the two looks.
+func (s *AggregatorServer) owner(name []byte) (entry *registry.Entry, key string) {
 	if entry, ok := s.tools.Snapshot().Lookup(name); ok {
-		return entry.Server, true
+		return entry, entry.Server
 	}
 	for _, server := range s.servers.Statuses() {
 		if !server.Settled && s.owns(server.Key, string(name)) {
-			return server.Key, false
+			return nil, server.Key
 		}
 	}
 	if entry, ok := s.tools.Snapshot().Lookup(name); ok {
-		return entry.Server, true
+		return entry, entry.Server
 	}
-	return "", false
+	return nil, ""
 }
 
 // toolName returns params.name, unescaped.
@@ -63,15 +64,6 @@ func toolName(m *wire.Message) ([]byte, *wire.Error) {
 		return nil, invalidParams("tools/call: name must not be empty")
 	}
 	return name, nil
-}
-
-// deliver passes a call to the child whose tool it names, or refuses it.
-func (s *AggregatorServer) deliver(p *pending, m *wire.Message, name []byte) {
-	if entry, ok := s.tools.Snapshot().Lookup(name); ok {
-		s.caller.Call(entry.Server, m, entry.Tool, p)
-		return
-	}
-	p.Fail(s.refusal(string(name)))
 }
 
 func (s *AggregatorServer) owns(key, name string) bool {
@@ -99,6 +91,7 @@ func (s *AggregatorServer) lead(key string) {
 		}
 		var note *wire.Message
 		note, more = s.parkedCalls.remove(key)
+		s.flusher.Flush()
 		if note != nil { // cancelled, perhaps just after it was passed on
 			s.caller.Cancel(note, func(r Replier) bool { return r == call.pending })
 		}
@@ -111,12 +104,15 @@ func (s *AggregatorServer) lead(key string) {
 // initializing: then it waits for that one, too.
 func (s *AggregatorServer) unpark(call *parkedCall) {
 	for {
-		key, known := s.owner([]byte(call.name))
+		entry, key := s.owner([]byte(call.name))
 		switch {
 		case call.pending.state.Load() == cancelled:
 			return
-		case known || key == "":
-			s.deliver(call.pending, call.message, []byte(call.name))
+		case entry != nil:
+			s.caller.Call(key, call.message, entry.Tool, call.pending)
+			return
+		case key == "":
+			call.pending.Fail(s.refusal(call.name))
 			return
 		case !s.await(s.servers.Settled(key)):
 			call.pending.Fail(stopping())

@@ -1,37 +1,40 @@
 package upstream
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
-// counter counts what is under way and tells when nothing is.
+// counter counts what is under way and tells when nothing is, once someone asks.
 type counter struct {
-	mu   sync.Mutex
-	n    int
-	idle chan struct{} // closed while n is 0; nil until first used
+	n     atomic.Int64
+	asked atomic.Pointer[idle]
 }
 
-func (c *counter) add() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.n++; c.n == 1 {
-		c.idle = make(chan struct{})
-	}
+type idle struct {
+	once  sync.Once
+	there chan struct{}
 }
+
+func (i *idle) reached() { i.once.Do(func() { close(i.there) }) }
+
+func (c *counter) add() { c.n.Add(1) }
 
 func (c *counter) done() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.n--; c.n == 0 {
-		close(c.idle)
+	if c.n.Add(-1) == 0 {
+		if i := c.asked.Load(); i != nil {
+			i.reached()
+		}
 	}
 }
 
-// whenIdle returns a channel that is closed once nothing is under way.
+// whenIdle returns a channel that is closed once nothing is under way. It is
+// asked when nothing more begins.
 func (c *counter) whenIdle() <-chan struct{} {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.idle == nil {
-		c.idle = make(chan struct{})
-		close(c.idle)
+	i := &idle{there: make(chan struct{})}
+	c.asked.Store(i)
+	if c.n.Load() == 0 {
+		i.reached()
 	}
-	return c.idle
+	return i.there
 }

@@ -21,7 +21,8 @@ type pending struct {
 	to    answers
 	late  answers // for an answer to what was cancelled
 	open  *counter
-	id    []byte // raw JSON, as the client wrote it
+	id    []byte   // raw JSON, as the client wrote it
+	room  [24]byte // for most ids
 	state atomic.Int32
 }
 
@@ -34,7 +35,9 @@ const (
 
 func (s *AggregatorServer) accept(m *wire.Message, to answers) *pending {
 	s.open.add()
-	return &pending{to: to, late: s.out, open: &s.open, id: bytes.Clone(m.ID.Of(m.Line))}
+	p := &pending{to: to, late: s.out, open: &s.open}
+	p.id = append(p.room[:0], m.ID.Of(m.Line)...)
+	return p
 }
 
 // Reply implements Replier: only the id changes. A child may answer a call that

@@ -49,6 +49,9 @@ type Caller interface {
 	Broadcast(notification *wire.Message)
 }
 
+// Flusher sends on what a Caller was given and has gathered. It does not block.
+type Flusher interface{ Flush() }
+
 // Replier receives the one outcome of a call.
 type Replier interface {
 	// Reply takes the child's response; it is valid only during the call.

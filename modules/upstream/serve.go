@@ -42,6 +42,7 @@ func (s *AggregatorServer) read() {
 			s.handle(line)
 		}
 		if !lines.Buffered() {
+			s.flusher.Flush()
 			s.out.haveFlushed()
 		}
 	}
@@ -79,16 +80,15 @@ func (s *AggregatorServer) handle(line []byte) {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return
 	}
-	var m wire.Message
-	if err := s.scanner.Scan(line, &m); err != nil {
+	if err := s.scanner.Scan(line, &s.line); err != nil {
 		s.garbage(line, parseError(err.Error()))
 		return
 	}
-	if m.Kind == wire.Batch && s.version == batchVersion {
+	if s.line.Kind == wire.Batch && s.version == batchVersion {
 		s.batch(line)
 		return
 	}
-	s.message(&m, s.out)
+	s.message(&s.line, s.out)
 }
 
 // message handles one message, whose answer goes to to.
@@ -110,6 +110,9 @@ func (s *AggregatorServer) message(m *wire.Message, to answers) {
 
 func (s *AggregatorServer) request(m *wire.Message, to answers) {
 	switch {
+	case s.initialized() && m.MethodIs("tools/call"): // most are
+		s.clientReady()
+		s.callTool(m, to)
 	case m.MethodIs("ping"):
 		s.ping(m, to)
 	case m.MethodIs("initialize"):
@@ -119,9 +122,6 @@ func (s *AggregatorServer) request(m *wire.Message, to answers) {
 	case m.MethodIs("tools/list"):
 		s.clientReady()
 		s.listTools(m, to)
-	case m.MethodIs("tools/call"):
-		s.clientReady()
-		s.callTool(m, to)
 	default:
 		method, _ := wire.Unquote(m.Method.Of(m.Line))
 		to.fail(m.ID.Of(m.Line), methodNotFound(method))

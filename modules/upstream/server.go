@@ -20,12 +20,14 @@ type AggregatorServer struct {
 	tools   *registry.ToolRegistry
 	servers Servers
 	caller  Caller
+	flusher Flusher
 	relay   *Relay
 	log     *slog.Logger
 	options Options
 
 	session  *wire.Session
 	scanner  wire.Scanner // of the reading goroutine
+	line     wire.Message // likewise: what it is handling
 	greeting atomic.Pointer[greeting]
 	version  string        // of the protocol, of the reading goroutine; empty before initialize
 	ready    chan struct{} // closed when the client takes notifications
@@ -50,7 +52,7 @@ func NewAggregatorServer(
 	stdio Stdio, relay *Relay, seams Seams, tools *registry.ToolRegistry, log *slog.Logger, options Options,
 ) *AggregatorServer {
 	s := &AggregatorServer{
-		in: stdio, out: relay.out, relay: relay, tools: tools, servers: seams.Servers, caller: seams.Caller,
+		in: stdio, out: relay.out, relay: relay, tools: tools, servers: seams.Servers, caller: seams.Caller, flusher: seams.Flusher,
 		log: log, options: options.withDefaults(),
 		ready: make(chan struct{}), stop: make(chan struct{}), done: make(chan struct{}),
 	}
@@ -60,10 +62,11 @@ func NewAggregatorServer(
 	return s
 }
 
-// Seams are the two sides of the children that the server needs.
+// Seams are the sides of the children that the server needs.
 type Seams struct {
 	Servers Servers
 	Caller  Caller
+	Flusher Flusher
 }
 
 // Start begins to serve; it waits for nothing.

@@ -45,6 +45,8 @@ func (f *family) Call(_ string, _ *wire.Message, _ []byte, r upstream.Replier) {
 
 func (f *family) Cancel(*wire.Message, func(upstream.Replier) bool) {}
 
+func (*family) Flush() {}
+
 func (f *family) Broadcast(m *wire.Message) { f.notified = append(f.notified, string(m.Line)) }
 
 // serve starts a server of one child on these streams; it stops with the test.
@@ -53,7 +55,7 @@ func serve(t *testing.T, stdio upstream.Stdio, o upstream.Options) (*upstream.Ag
 	f := &family{settled: make(chan struct{})}
 	log := slog.New(slog.DiscardHandler)
 	tools := registry.NewToolRegistry(registry.Order{"one"}, ":", log)
-	s := upstream.NewAggregatorServer(stdio, upstream.NewRelay(upstream.NewOutput(stdio)), upstream.Seams{Servers: f, Caller: f}, tools, log, o)
+	s := upstream.NewAggregatorServer(stdio, upstream.NewRelay(upstream.NewOutput(stdio)), upstream.Seams{Servers: f, Caller: f, Flusher: f}, tools, log, o)
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
