@@ -17,7 +17,9 @@ func bindings() fx.Option {
 		keysInOrder,
 		func(r *upstream.Relay) child.Client { return clientSide{r} },
 		func(tools *registry.ToolRegistry) child.Tools { return tools },
-		func(m *child.Manager) upstream.Seams { return upstream.Seams{Servers: servers{m}, Caller: caller{m}, Flusher: m} },
+		func(m *child.Manager) upstream.Seams {
+			return upstream.Seams{Servers: servers{m}, Caller: caller{m}, Flusher: m}
+		},
 	)
 }
 

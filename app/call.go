@@ -3,7 +3,11 @@ package app
 import (
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf16"
 
+	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/wire"
 )
 
@@ -29,11 +33,14 @@ func call(o Options, name string, arguments []byte) int {
 		return report(o.Stderr, err)
 	}
 	if raw := answer.Error.Of(answer.Line); raw != nil {
-		fmt.Fprintf(o.Stderr, "%s\n", raw)
+		fmt.Fprintln(o.Stderr, n.harmless(raw))
 		return ExitFailed
 	}
 	result := answer.Result.Of(answer.Line)
-	if _, err := fmt.Fprintf(o.Stdout, "%s\n", result); err != nil {
+	if err := n.printing(func() error {
+		_, err := fmt.Fprintf(o.Stdout, "%s\n", result)
+		return err
+	}); err != nil {
 		return report(o.Stderr, err)
 	}
 	if string(wire.Member(result, "isError").Of(result)) == "true" {
@@ -64,4 +71,25 @@ func (n *node) callOnce(c *client, version, name string, arguments []byte) (*wir
 	case <-n.signals:
 		return nil, errInterrupted
 	}
+}
+
+// harmless is an error as it came, but for the secrets of the servers and for what
+// could act on a terminal.
+func (n *node) harmless(raw []byte) string {
+	var secrets []string
+	for _, server := range n.config.Servers {
+		secrets = append(secrets, server.Secrets...)
+	}
+	text := child.NewRedactor(secrets).Redact(string(raw))
+	var out strings.Builder
+	for _, r := range text {
+		if strconv.IsPrint(r) {
+			out.WriteRune(r)
+		} else {
+			for _, unit := range utf16.Encode([]rune{r}) {
+				fmt.Fprintf(&out, `\u%04x`, unit)
+			}
+		}
+	}
+	return out.String()
 }

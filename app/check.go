@@ -29,7 +29,7 @@ func check(o Options, asJSON bool) int {
 	if err = errors.Join(err, n.stop()); err != nil {
 		return report(o.Stderr, err)
 	}
-	if err := findings.print(o.Stdout, asJSON); err != nil {
+	if err := n.printing(func() error { return findings.print(o.Stdout, asJSON) }); err != nil {
 		return report(o.Stderr, err)
 	}
 	if !findings.allRan() {

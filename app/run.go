@@ -26,6 +26,7 @@ type node struct {
 	app     *fx.App
 	server  *upstream.AggregatorServer
 	manager *child.Manager
+	config  *config.McpConfig
 	tools   *registry.ToolRegistry
 	signals chan os.Signal
 }
@@ -37,7 +38,7 @@ func start(o Options, stdio upstream.Stdio) (*node, error) {
 	signal.Notify(n.signals, stopSignals()...)
 	n.app = fx.New(
 		Simple(o, stdio),
-		fx.Populate(&n.server, &n.manager, &n.tools),
+		fx.Populate(&n.server, &n.manager, &n.config, &n.tools),
 	)
 	if err := n.app.Err(); err != nil {
 		return nil, err
@@ -61,6 +62,18 @@ func (n *node) stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), hookTimeout)
 	defer cancel()
 	return n.app.Stop(ctx)
+}
+
+// printing writes, unless a signal asks to stop: whoever is to read may not.
+func (n *node) printing(write func() error) error {
+	printed := make(chan error, 1)
+	go func() { printed <- write() }() // outlives printing only until the exit
+	select {
+	case err := <-printed:
+		return err
+	case <-n.signals:
+		return errInterrupted
+	}
 }
 
 // Serve runs the aggregator for the client at the other end of o's streams and

@@ -2,6 +2,9 @@ package main_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -53,4 +56,19 @@ func TestAClientThatDoesNotReadCanCloseTheSession(t *testing.T) {
 			p.exits(0)
 		})
 	}
+}
+
+func TestASignalEndsAReportThatNobodyReads(t *testing.T) {
+	t.Parallel()
+	var tools []string
+	for n := range 5000 {
+		tools = append(tools, fmt.Sprintf(`{"name":"a_tool_of_a_long_list_%d"}`, n))
+	}
+	list := filepath.Join(t.TempDir(), "tools.json")
+	check(t, os.WriteFile(list, []byte("["+strings.Join(tools, ",")+"]"), 0o600))
+	p := serve(t, fmt.Sprintf(`"a":{"command":"fakechild","args":["-tools",%q]}`, "@"+list), "check")
+	_, err := p.stdout.Read(make([]byte, 1)) // the report has begun, and fills the pipe
+	check(t, err)
+	check(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	p.ends(1, "mcp-simple-aggregator: interrupted\n")
 }

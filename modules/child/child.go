@@ -20,7 +20,7 @@ type child struct {
 	log      *slog.Logger
 	client   Client
 	tools    Tools
-	redactor *redactor
+	redactor *Redactor
 	early    early
 
 	hello   chan Hello // receives the client's introduction, once
@@ -36,7 +36,7 @@ func newChild(server config.ServerConfig, d deps) *child {
 	c := &child{
 		server: server, options: d.options, client: d.client, tools: d.tools,
 		log:      d.log.With(slog.String("server", printable(server.Key, tailLineSize))),
-		redactor: newRedactor(server.Secrets),
+		redactor: NewRedactor(server.Secrets),
 		hello:    make(chan Hello, 1),
 		settled:  make(chan struct{}),
 		gone:     make(chan struct{}),
@@ -82,7 +82,7 @@ func (c *child) showStderr() func(string) {
 		return nil
 	}
 	return func(line string) {
-		c.log.Debug("stderr", slog.String("line", printable(c.redactor.redact(line), 4*tailLineSize)))
+		c.log.Debug("stderr", slog.String("line", printable(c.redactor.Redact(line), 4*tailLineSize)))
 	}
 }
 
@@ -179,7 +179,7 @@ func (c *child) ready(definitions [][]byte, after time.Duration) {
 // be read leaves the tools as they were.
 func (c *child) relisted(o outcome) {
 	if o.err != nil {
-		c.log.Warn("changed tool list not read", slog.String("reason", printable(c.redactor.redact(o.err.Error()), tailLineSize)))
+		c.log.Warn("changed tool list not read", slog.String("reason", printable(c.redactor.Redact(o.err.Error()), tailLineSize)))
 		return
 	}
 	status := *c.status.Load()
@@ -246,7 +246,7 @@ type crash struct {
 // fail makes a failure known: to the log, to the registry, to readers.
 func (c *child) fail(e *Error) {
 	e.Key = c.server.Key
-	e.Reason = printable(c.redactor.redact(e.Reason), 4*tailLineSize)
+	e.Reason = printable(c.redactor.Redact(e.Reason), 4*tailLineSize)
 	c.tools.Remove(c.server.Key)
 	c.publish(Status{State: Failed, Err: e})
 	attrs := []any{slog.String("phase", string(e.Phase)), slog.String("reason", e.Reason)}

@@ -5,8 +5,11 @@ import (
 	"sync"
 )
 
-// maxEarly bounds the notifications kept for a child that is not introduced.
-const maxEarly = 1024
+// Bounds of the notifications kept for a child that is not introduced.
+const (
+	maxEarly      = 1024
+	maxEarlyBytes = 16 << 20
+)
 
 // early are the client's notifications to a child that has not been introduced
 // to it yet, or not even spawned.
@@ -14,6 +17,7 @@ type early struct {
 	mu    sync.Mutex
 	send  func(parts ...[]byte) // nil until the child is introduced
 	lines [][]byte
+	size  int // bytes of them
 }
 
 // tell sends a notification of the client, once the child is introduced.
@@ -22,8 +26,9 @@ func (e *early) tell(line []byte) {
 	defer e.mu.Unlock()
 	if e.send != nil {
 		e.send(line)
-	} else if len(e.lines) < maxEarly {
+	} else if len(e.lines) < maxEarly && e.size+len(line) <= maxEarlyBytes {
 		e.lines = append(e.lines, bytes.Clone(line))
+		e.size += len(line)
 	}
 }
 

@@ -26,9 +26,15 @@ var (
 	ErrOutboxClosed = errOutboxClosed
 )
 
-func Redact(secrets []string, text string) string { return newRedactor(secrets).redact(text) }
+func Redact(secrets []string, text string) string { return NewRedactor(secrets).Redact(text) }
+
+// Excerpt is the part of text that warnings are made of.
+func Excerpt(secrets []string, text string) string { return NewRedactor(secrets).excerpt([]byte(text)) }
 
 func Printable(text string, limit int) string { return printable(text, limit) }
+
+// Launch calls start where children are started.
+func Launch(start func() error) error { return launch(start) }
 
 // Explain says why command cannot be started.
 func Explain(command string, err error) error { return explain(exec.Command(command), err) }
@@ -41,7 +47,7 @@ func LookPath(command string, env []string, dir string) (string, error) {
 type Stderr struct{ ring *stderrRing }
 
 func NewStderr(secrets ...string) Stderr {
-	return Stderr{&stderrRing{redactor: newRedactor(secrets)}}
+	return Stderr{&stderrRing{redactor: NewRedactor(secrets)}}
 }
 
 func (s Stderr) Write(p []byte) (int, error) { return s.ring.Write(p) }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcp-aggregator/modules/wire"
@@ -42,7 +43,10 @@ func (l *link) handshake(ctx context.Context, hello Hello) ([][]byte, error) {
 func (l *link) sendSession(m *wire.Message) error {
 	defer l.out.flush()
 	if m.Kind != wire.Request {
-		return l.out.send(m.Line)
+		if err := l.out.send(m.Line); !errors.Is(err, errQueueFull) {
+			return err
+		}
+		return nil // the SDK would end its session, which goes on when the child reads again
 	}
 	id := bytes.Clone(m.ID.Of(m.Line))
 	l.call(l.introduce(m), nil, &sessionReplier{link: l, id: id, plain: m.MethodIs("initialize")})
@@ -69,7 +73,11 @@ type sessionReplier struct {
 
 func (r *sessionReplier) Reply(response *wire.Message) {
 	result := response.Result.Of(response.Line)
-	if r.plain && wire.Member(result, "protocolVersion").Present() {
+	if version := wire.Member(result, "protocolVersion").Of(result); r.plain && version != nil {
+		if version[0] != '"' {
+			r.Fail(&wire.Error{Code: jsonrpc.CodeInternalError, Message: "it answered with a protocolVersion that is no string"})
+			return
+		}
 		r.deliver(plainInitialize(r.id, result))
 		return
 	}
@@ -98,6 +106,6 @@ func (r *sessionReplier) deliver(line []byte) {
 		err = r.link.session.Deliver(&m)
 	}
 	if err != nil && !errors.Is(err, mcp.ErrConnectionClosed) {
-		r.link.warn("answer ignored", "reason", err.Error())
+		r.link.warn("answer ignored", "reason", []byte(err.Error()))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -19,7 +20,7 @@ import (
 type link struct {
 	key      string
 	log      *slog.Logger
-	redactor *redactor
+	redactor *Redactor
 	client   Client
 	out      *outbox
 	calls    calls
@@ -28,16 +29,15 @@ type link struct {
 	hello    Hello         // written before the handshake begins
 	early    *early
 
-	scanner wire.Scanner   // of the reading goroutine
-	line    wire.Message   // likewise: what it is handling
-	noise   rate.Sometimes // warnings about lines that say nothing to us
+	scanner wire.Scanner // of the reading goroutine
+	line    wire.Message // likewise: what it is handling
+	noise   rates        // of warnings about lines that say nothing to us
 }
 
 func newLink(c *child, out *outbox) *link {
 	l := &link{
 		key: c.server.Key, log: c.log, redactor: c.redactor, client: c.client, out: out, early: &c.early,
 		changed: make(chan struct{}, 1),
-		noise:   rate.Sometimes{First: 5, Interval: time.Minute},
 	}
 	l.session = wire.NewSession(l.sendSession)
 	return l
@@ -107,15 +107,15 @@ func (l *link) handle(line []byte) {
 func (l *link) message(m *wire.Message) {
 	switch {
 	case m.Kind == wire.Other:
-		l.warn("line on standard output is not a JSON-RPC message", "line", cut(m.Line))
+		l.warn("line on standard output is not a JSON-RPC message", "line", m.Line)
 	case string(m.JSONRPC.Of(m.Line)) != `"2.0"`:
 		l.unversioned(m)
 	case m.Duplicate != "" && !harmless(m):
-		l.warn("message ignored", "reason", m.Duplicate+" stands twice")
+		l.warn("message ignored", "reason", []byte(m.Duplicate+" stands twice"))
 	case m.Kind == wire.Response:
 		l.response(m)
 	case m.Line[m.Method.Start] != '"':
-		l.warn("line on standard output is not a JSON-RPC message", "line", cut(m.Line))
+		l.warn("line on standard output is not a JSON-RPC message", "line", m.Line)
 	case m.Kind == wire.Request:
 		l.request(m)
 	default:
@@ -135,7 +135,7 @@ func (l *link) batch(line []byte) {
 		}
 	}
 	if empty {
-		l.warn("batch on standard output is empty", "line", cut(line))
+		l.warn("batch on standard output is empty", "line", line)
 	}
 }
 
@@ -164,7 +164,7 @@ func both(m *wire.Message) bool {
 // response hands the child's answer to the one who waits for it.
 func (l *link) response(m *wire.Message) {
 	if both(m) {
-		l.warn("answer ignored", "reason", "it has both a result and an error")
+		l.warn("answer ignored", "reason", []byte("it has both a result and an error"))
 		l.fail(m.ID.Of(m.Line), "answered with both a result and an error")
 		return
 	}
@@ -174,7 +174,7 @@ func (l *link) response(m *wire.Message) {
 		return
 	}
 	if !ok {
-		l.warn("answer ignored: nothing was asked under its id", "id", cut(raw))
+		l.warn("answer ignored: nothing was asked under its id", "id", raw)
 		return
 	}
 	r.Reply(m)
@@ -198,7 +198,7 @@ func (l *link) request(m *wire.Message) {
 		return
 	}
 	if err := l.session.Deliver(m); err != nil {
-		l.warn("ping ignored", "reason", err.Error())
+		l.warn("ping ignored", "reason", []byte(err.Error()))
 	}
 }
 
@@ -218,7 +218,7 @@ func (l *link) notification(m *wire.Message) {
 // Send implements Origin. A child that does not read, or has ended, misses it.
 func (l *link) Send(parts ...[]byte) {
 	if err := l.out.send(parts...); errors.Is(err, errQueueFull) {
-		l.warn("message not delivered", "reason", err.Error())
+		l.warn("message not delivered", "reason", []byte(err.Error()))
 	}
 	l.out.flush()
 }
@@ -234,15 +234,31 @@ func (l *link) cancel(m *wire.Message, match func(Replier) bool) bool {
 	return ok
 }
 
-// warn logs one fact about what the child said: a few times, then now and
-// then.
-func (l *link) warn(message, name, fact string) {
-	l.noise.Do(func() { l.log.Warn(message, slog.String(name, l.shown(fact))) }) //nolint:sloglint // the callers' messages are constants
+// warn logs one fact about what the child said: of each kind a few times, then
+// now and then.
+func (l *link) warn(message, name string, fact []byte) {
+	l.noise.of(message).Do(func() {
+		l.log.Warn(message, slog.String(name, l.shown(fact))) //nolint:sloglint // the callers' messages are constants
+	})
 }
 
 // shown makes text of the child's fit for a message.
-func (l *link) shown(text string) string { return printable(l.redactor.redact(text), tailLineSize) }
+func (l *link) shown(text []byte) string { return printable(l.redactor.excerpt(text), tailLineSize) }
 
-// cut bounds what of a line is looked at for a message. It is much more than
-// is shown, so that no secret is cut in two where that shows.
-func cut(line []byte) string { return string(line[:min(len(line), ringSize)]) }
+// rates limits the warnings, each kind for itself.
+type rates struct {
+	mu    sync.Mutex
+	kinds map[string]*rate.Sometimes
+}
+
+func (r *rates) of(kind string) *rate.Sometimes {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.kinds == nil {
+		r.kinds = make(map[string]*rate.Sometimes)
+	}
+	if r.kinds[kind] == nil {
+		r.kinds[kind] = &rate.Sometimes{First: 5, Interval: time.Minute}
+	}
+	return r.kinds[kind]
+}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"sync"
+
+	"mcp-aggregator/modules/wire"
 )
 
 var (
@@ -153,6 +155,8 @@ func (o *outbox) next() (rest []byte, over bool) {
 func (o *outbox) abandon() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	waited := o.lines.size + len(o.batch)
 	o.closed, o.lines, o.batch, o.written = true, lineQueue{}, nil, 0
 	close(o.broken)
+	wire.GiveBack(waited)
 }

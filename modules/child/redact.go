@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
-
-	"mcp-aggregator/modules/wire"
 )
 
 const (
@@ -17,51 +14,60 @@ const (
 	shortSecret = 4
 )
 
-// redactor removes the secrets of one server from texts.
-type redactor struct {
+// maxEscapes is how often a secret may have been escaped and still be known, as
+// in JSON that is quoted in an error that is JSON itself.
+const maxEscapes = 3
+
+// Redactor removes the secrets of one server from texts.
+type Redactor struct {
 	secrets []string
-	longest int // bytes
+	margin  int // bytes that the longest of them may take, escaped
 }
 
-// newRedactor returns a redactor of secrets. Those of several lines are known
-// by each of their lines as well, since output is cut into lines, and all of
-// them as %q and JSON write them, since messages quote what they name.
-func newRedactor(secrets []string) *redactor {
+// NewRedactor returns a Redactor of secrets. Those of several lines are known by
+// each of their lines as well, since output is cut into lines.
+func NewRedactor(secrets []string) *Redactor {
 	var values []string
 	for _, s := range secrets {
-		values = append(values, s, inner(strconv.Quote(s)), inner(strconv.QuoteToASCII(s)),
-			inner(string(wire.AppendQuoted(nil, s))))
+		values = append(values, s)
 		if strings.ContainsAny(s, "\r\n") {
 			values = append(values, strings.FieldsFunc(s, isLineEnd)...)
 		}
 	}
 	values = slices.DeleteFunc(values, func(v string) bool { return v == "" })
 	slices.SortFunc(values, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
-	r := &redactor{secrets: slices.Compact(values)}
+	r := &Redactor{secrets: slices.Compact(values)}
 	if len(r.secrets) > 0 {
-		r.longest = len(r.secrets[0])
+		const perByte = len(`\\u0000`) // escaped twice
+		r.margin = perByte * len(r.secrets[0])
 	}
 	return r
 }
 
-// inner is a quoted text without its quotes.
-func inner(quoted string) string { return quoted[1 : len(quoted)-1] }
-
 func isLineEnd(r rune) bool { return r == '\n' || r == '\r' }
 
-func (r *redactor) redact(text string) string { return r.redactFrom(text, 0) }
+// Redact returns text without the secrets, however they are escaped in it.
+func (r *Redactor) Redact(text string) string { return r.within(text, 0, len(text)) }
 
-// redactFrom returns text[from:] with each stretch that secrets cover
-// replaced: overlapping ones, and one that begins before from, leave no rest.
-func (r *redactor) redactFrom(text string, from int) string {
+// excerpt returns the beginning of line without the secrets: more than anybody
+// is shown. A secret that goes on behind it leaves no part of itself.
+func (r *Redactor) excerpt(line []byte) string {
+	end := min(len(line), ringSize)
+	return r.within(string(line[:min(len(line), end+r.margin)]), 0, end)
+}
+
+// within returns text[from:to] with each stretch that secrets cover replaced:
+// overlapping ones, and those that begin before from or end after to, leave no
+// rest.
+func (r *Redactor) within(text string, from, to int) string {
 	covered := r.cover(text)
 	if covered == nil {
-		return text[from:]
+		return text[from:to]
 	}
 	var out strings.Builder
-	for i := from; i < len(text); {
+	for i := from; i < to; {
 		end := i
-		for end < len(text) && covered[end] == covered[i] {
+		for end < to && covered[end] == covered[i] {
 			end++
 		}
 		if covered[i] {
@@ -74,20 +80,32 @@ func (r *redactor) redactFrom(text string, from int) string {
 	return out.String()
 }
 
-// cover marks the bytes of text that belong to secrets; nil when none does.
-func (r *redactor) cover(text string) []bool {
+// cover marks the bytes of text that belong to secrets; nil when none does. It
+// looks below the escapes, too.
+func (r *Redactor) cover(text string) []bool {
 	var covered []bool
-	for _, secret := range r.secrets {
-		for start, end := range places(text, secret) {
-			if covered == nil {
-				covered = make([]bool, len(text))
-			}
-			for i := start; i < end; i++ {
-				covered[i] = true
+	layer := plainLayer(text)
+	for range maxEscapes + 1 {
+		for _, secret := range r.secrets {
+			for start, end := range places(layer.text, secret) {
+				if covered == nil {
+					covered = make([]bool, len(text))
+				}
+				mark(covered[layer.at(start):layer.at(end)])
 			}
 		}
+		if strings.IndexByte(layer.text, '\\') < 0 {
+			break
+		}
+		layer = layer.unescaped()
 	}
 	return covered
+}
+
+func mark(stretch []bool) {
+	for i := range stretch {
+		stretch[i] = true
+	}
 }
 
 // places yields where secret stands in text, from start to end. Where two of

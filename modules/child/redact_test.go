@@ -31,6 +31,13 @@ func TestRedact(t *testing.T) {
 		{"a secret of several lines", []string{"line one\nline two"}, "line one\nline two", "[redacted]"},
 		{"each line of a secret of several lines", []string{"line one\r\nline two\n"}, "got line two, line one", "got [redacted], [redacted]"},
 		{"a secret as %q writes it", []string{"pa\"ss\\wo\trd"}, `command "pa\"ss\\wo\trd" is missing`, `command "[redacted]" is missing`},
+		{"a secret as PHP writes it", []string{"https://user:pw@host/db"}, `"url":"https:\/\/user:pw@host\/db"`, `"url":"[redacted]"`},
+		{"a secret as Go writes it into JSON", []string{"a=1&b=<2>"}, `"a=1\u0026b=\u003C2\u003e"`, `"[redacted]"`},
+		{"a secret in ASCII", []string{"pässwörd😀"}, `p\u00e4ssw\u00F6rd\ud83d\ude00!`, `[redacted]!`},
+		{"a secret in JSON within JSON", []string{`p"w\é`}, `{"e":"{\"k\":\"p\\\"w\\\\\u00e9\"}"}`, `{"e":"{\"k\":\"[redacted]\"}"}`},
+		{"a secret as Python writes it", []string{`it's p"w\x`}, `'it\'s p"w\\x'`, `'[redacted]'`},
+		{"half an escape at the end", []string{"hunter2"}, `hunter2\`, `[redacted]\`},
+		{"what only looks like an escape", []string{"hunter2"}, `\u00zz \x1 \U0001 \q hunter2`, `\u00zz \x1 \U0001 \q [redacted]`},
 		{"a secret that is not UTF-8", []string{"ab\xffcd"}, "-ab\xffcd-", "-[redacted]-"},
 	}
 	for _, test := range tests {
@@ -111,6 +118,22 @@ func TestSecretsAreKnownAsJSONWritesThem(t *testing.T) {
 	for _, written := range []string{`{"a":"pässword\"quoted\u0001"}`, `{"a":"p\u00e4ssword\"quoted\x01"}`} {
 		if got := child.Redact([]string{secret}, written); strings.Contains(got, "ssword") {
 			t.Errorf("%s becomes %s", written, got)
+		}
+	}
+}
+
+func TestASecretThatIsCutLeavesNoPart(t *testing.T) {
+	for name, secret := range map[string]string{
+		"longer than what is looked at": strings.Repeat("0123456789", 10_000),
+		"across the end of it":          strings.Repeat("abcdefghij", 300),
+		"across the end of it, escaped": strings.Repeat(`a"c\e/g<é`, 300),
+		"of a length that divides it":   strings.Repeat("x", 1<<12-1) + "y",
+	} {
+		for form, escaped := range map[string]string{"plain": secret, "quoted": strings.Trim(strconv.QuoteToASCII(secret), `"`)} {
+			text := strings.Repeat(escaped, 1+2*child.RingSize/len(escaped))
+			if got := child.Excerpt([]string{secret}, text); got != "[redacted]" {
+				t.Errorf("%s, %s: %d bytes are left, such as %.50q", name, form, len(got), got)
+			}
 		}
 	}
 }

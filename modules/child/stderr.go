@@ -17,7 +17,7 @@ const (
 
 // stderrRing keeps the end of what a child wrote on standard error.
 type stderrRing struct {
-	redactor *redactor
+	redactor *Redactor
 
 	mu      sync.Mutex
 	data    []byte
@@ -44,9 +44,9 @@ func (r *stderrRing) tail() string {
 	r.mu.Unlock()
 	from := 0
 	if wrapped { // leave out what may be left of a secret whose head was overwritten
-		from = min(len(data), r.redactor.longest)
+		from = min(len(data), r.redactor.margin)
 	}
-	lines := strings.Split(strings.TrimSpace(r.redactor.redactFrom(string(data), from)), "\n")
+	lines := strings.Split(strings.TrimSpace(r.redactor.within(string(data), from, len(data))), "\n")
 	lines = lines[max(0, len(lines)-tailLines):]
 	for i, line := range lines {
 		lines[i] = printable(line, tailLineSize)

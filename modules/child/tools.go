@@ -14,11 +14,13 @@ import (
 const (
 	maxTools = 100_000
 	maxPages = 10_000
+	maxBytes = 64 << 20
 )
 
 // listTools reads every page of the child's tools/list.
 func (l *link) listTools(ctx context.Context) ([][]byte, error) {
 	var tools [][]byte
+	size := 0
 	seen := make(map[string]bool)
 	params := []byte("{}")
 	for range maxPages {
@@ -36,6 +38,10 @@ func (l *link) listTools(ctx context.Context) ([][]byte, error) {
 		if len(tools) > maxTools {
 			l.log.Warn("tool list cut short: too many tools", slog.Int("tools", maxTools))
 			return tools[:maxTools], nil
+		}
+		if size += len(list); size > maxBytes {
+			l.log.Warn("tool list cut short: too many bytes", slog.Int("bytes", maxBytes), slog.Int("tools", len(tools)))
+			return tools, nil
 		}
 		cursor := string(wire.Member(result, "nextCursor").Of(result))
 		switch {
@@ -65,7 +71,7 @@ func (l *link) ask(ctx context.Context, method string, params []byte) ([]byte, e
 	l.out.flush()
 	select {
 	case a := <-answer:
-		if a.refusal != "" {
+		if a.refusal != nil {
 			return nil, errors.New("the server answered with the error " + l.shown(a.refusal))
 		}
 		return a.result, a.err
@@ -80,14 +86,14 @@ type answer chan reply
 
 type reply struct {
 	result  []byte
-	refusal string // the child's error, raw
+	refusal []byte // the child's error, raw
 	err     error  // ours
 }
 
 func (a answer) Reply(response *wire.Message) {
 	a <- reply{
 		result:  bytes.Clone(response.Result.Of(response.Line)),
-		refusal: cut(response.Error.Of(response.Line)),
+		refusal: bytes.Clone(response.Error.Of(response.Line)),
 	}
 }
 

@@ -135,16 +135,18 @@ func TestAListThatNeverEndsIsCutShort(t *testing.T) {
 	tests := []struct {
 		name string
 		page int // tools
+		tool string
 		want int
 		log  string
 	}{
-		{"by its tools", 30_000, child.MaxTools, `level=WARN msg="tool list cut short: too many tools" server=a tools=100000`},
-		{"by its pages", 1, child.MaxPages, `level=WARN msg="tool list cut short: too many pages" server=a pages=10000`},
+		{"by its bytes", 1, `"` + strings.Repeat("x", 10<<20) + `"`, 7, `level=WARN msg="tool list cut short: too many bytes" server=a bytes=67108864 tools=7`},
+		{"by its tools", 30_000, "1", child.MaxTools, `level=WARN msg="tool list cut short: too many tools" server=a tools=100000`},
+		{"by its pages", 1, "1", child.MaxPages, `level=WARN msg="tool list cut short: too many pages" server=a pages=10000`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				tools := strings.TrimSuffix(strings.Repeat("1,", test.page), ",")
+				tools := strings.TrimSuffix(strings.Repeat(test.tool+",", test.page), ",")
 				next := 0
 				c := muster(t, testutil.Spawner{"a": func(_ context.Context, stdio testutil.Stdio) child.Exit {
 					return pages(stdio, func(string) (string, bool) {

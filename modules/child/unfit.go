@@ -15,20 +15,20 @@ import (
 
 // oversized answers for a message that was dropped for its size.
 func (l *link) oversized(e *wire.TooLongError) {
-	l.warn("message dropped", "reason", e.Error())
+	l.warn("message dropped", "reason", []byte(e.Error()))
 	l.settle(e.Sketch, fmt.Sprintf("sent a message of %d bytes, more than the limit of %d bytes", e.Size, e.Limit))
 }
 
 // spoiled answers for a message that is not UTF-8, and so no JSON.
 func (l *link) spoiled(line []byte) {
-	l.warn("message ignored", "reason", wire.ErrNotUTF8.Error())
+	l.warn("message ignored", "reason", []byte(wire.ErrNotUTF8.Error()))
 	l.settle(wire.SketchOf(line), "answered with text that is not UTF-8")
 }
 
 // unversioned answers for a message that is no JSON-RPC 2.0: strict clients end
 // their session with all servers over one.
 func (l *link) unversioned(m *wire.Message) {
-	l.warn("message ignored", "reason", `jsonrpc must be "2.0"`)
+	l.warn("message ignored", "reason", []byte(`jsonrpc must be "2.0"`))
 	if m.Kind == wire.Response && m.Duplicate == "" {
 		l.fail(m.ID.Of(m.Line), `answered with a message whose jsonrpc is not "2.0"`)
 	}
@@ -36,18 +36,27 @@ func (l *link) unversioned(m *wire.Message) {
 
 // notJSON answers for a line that was meant to be an answer. Any other is noise.
 func (l *link) notJSON(line []byte) {
-	if rest, ok := bytes.CutPrefix(line, byteOrderMark); ok {
-		l.warn("byte order mark on standard output ignored", "line", cut(rest))
+	if rest := withoutMarks(line); len(rest) < len(line) {
+		l.warn("byte order mark on standard output ignored", "line", rest)
 		l.handle(rest)
 		return
 	}
-	l.warn("line on standard output is not JSON", "line", cut(line))
+	l.warn("line on standard output is not JSON", "line", line)
 	if bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")) { // not a log that quotes an answer
 		l.settle(wire.SketchOf(line), "answered with text that is not JSON")
 	}
 }
 
-var byteOrderMark = []byte("\uFEFF")
+// withoutMarks returns the line without the byte order marks it begins with.
+func withoutMarks(line []byte) []byte {
+	for {
+		rest, ok := bytes.CutPrefix(line, []byte("\uFEFF"))
+		if !ok {
+			return line
+		}
+		line = rest
+	}
+}
 
 // settle ends the exchange that an unfit message belongs to.
 func (l *link) settle(s wire.Sketch, why string) {

@@ -87,6 +87,27 @@ func TestAnInitializeBehindAByteOrderMarkIsRead(t *testing.T) {
 	})
 }
 
+func TestALineOfByteOrderMarksIsNoise(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		marks := strings.Repeat("\uFEFF", 1_000_000)
+		c := muster(t, testutil.Spawner{"a": says(marks, marks+`{"jsonrpc":"2.0","id":ID,"result":{}}`)}, child.Options{}, "a")
+		c.greet()
+		want(t, "answer", c.ask("a", "x").await(t), done)
+		want(t, "state", c.status("a").State, child.Running)
+	})
+}
+
+func TestTheWarningsOfOneKindLeaveRoomForOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := muster(t, testutil.Spawner{"a": says("noise\nnoise\nnoise\nnoise\nnoise\nnoise\n", `{"id":ID,"result":{}}`)}, child.Options{}, "a")
+		c.greet()
+		c.ask("a", "x").await(t)
+		c.dismiss()
+		want(t, "warnings of noise", strings.Count(c.log.String(), "is not JSON"), 5)
+		want(t, "warnings of another kind", strings.Count(c.log.String(), "message ignored"), 1)
+	})
+}
+
 func TestTheMessagesOfABatchAreHandledOneByOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const first, second = `{"jsonrpc":"2.0","method":"x"}`, `{"jsonrpc":"2.0","method":"y"}`

@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"bytes"
 	"sync"
 
 	"mcp-aggregator/modules/wire"
@@ -18,6 +19,11 @@ type batch struct {
 	awaited int // answers, and the end of the reading
 	array   []byte
 }
+
+// maxBatch is how many bytes of answers a batch may gather. It cannot wait for a
+// client that does not read, as single answers do; those that do not fit become
+// errors.
+const maxBatch = 64 << 20
 
 // batch handles the messages of a batch; what they are answered with leaves as
 // one array, once the last answer is there.
@@ -61,6 +67,9 @@ func (b *batch) await() {
 func (b *batch) line(parts ...[]byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if len(b.array) > 0 && len(b.array)+size(parts) > maxBatch {
+		parts = [][]byte{tooLarge(parts)}
+	}
 	separator := byte(',')
 	if len(b.array) == 0 {
 		separator = '['
@@ -87,4 +96,16 @@ func (b *batch) less() {
 	if b.awaited--; b.awaited == 0 && len(b.array) > 0 {
 		b.out.line(b.array, []byte("]"))
 	}
+}
+
+func size(parts [][]byte) (sum int) {
+	for _, part := range parts {
+		sum += len(part)
+	}
+	return sum
+}
+
+// tooLarge is the error in the place of the answer made of parts.
+func tooLarge(parts [][]byte) []byte {
+	return wire.AppendErrorLine(nil, []byte(wire.SketchOf(bytes.Join(parts, nil)).ID), tooMuch())
 }

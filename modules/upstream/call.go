@@ -74,7 +74,12 @@ func (s *AggregatorServer) owns(key, name string) bool {
 // calls that wait for it already.
 func (s *AggregatorServer) park(call *parkedCall, key string) {
 	s.parked.add()
-	if s.parkedCalls.add(key, call) {
+	first, refused := s.parkedCalls.add(key, call)
+	if refused {
+		call.pending.Fail(notReady(key))
+		s.parked.done()
+	}
+	if first {
 		s.work.Go(func() { s.lead(key) })
 	}
 }

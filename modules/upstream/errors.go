@@ -1,6 +1,8 @@
 package upstream
 
 import (
+	"fmt"
+
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"mcp-aggregator/modules/wire"
@@ -41,6 +43,14 @@ type absence struct {
 
 func tooManyOpen() *wire.Error {
 	return &wire.Error{Code: jsonrpc.CodeInternalError, Message: "Too many requests that the client has not answered"}
+}
+
+func notReady(key string) *wire.Error {
+	return &wire.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("Server '%s' is not ready, and too many calls wait for it", key)}
+}
+
+func tooMuch() *wire.Error {
+	return &wire.Error{Code: jsonrpc.CodeInternalError, Message: "The answers to the batch are too large"}
 }
 
 func stopping() *wire.Error {

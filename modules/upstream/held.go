@@ -2,8 +2,11 @@ package upstream
 
 import "mcp-aggregator/modules/wire"
 
-// maxHeld bounds what is kept for a client that never becomes ready.
-const maxHeld = 1024
+// Bounds of what is kept for a client that never becomes ready.
+const (
+	maxHeld      = 1024
+	maxHeldBytes = 16 << 20
+)
 
 // held is one message of a child that came before the client was ready: a
 // server may not speak to a client that has not said that it is initialized
@@ -21,7 +24,8 @@ func (r *Relay) hold(m *wire.Message, from Origin) bool {
 	if r.ready.Load() {
 		return false
 	}
-	if len(r.held) < maxHeld {
+	if len(r.held) < maxHeld && r.heldBytes+len(m.Line) <= maxHeldBytes {
+		r.heldBytes += len(m.Line)
 		r.held = append(r.held, held{clone(m), from})
 	}
 	return true

@@ -14,7 +14,12 @@ type parkedCalls struct {
 	count atomic.Int32 // so that calls need no lock while nothing is parked
 	mu    sync.Mutex
 	lanes map[string][]*parkedCall
+	sizes map[string]int // bytes parked, by key
 }
+
+// maxParked bounds what is parked for one child, in bytes, as its queue is
+// bounded when it is ready.
+const maxParked = 64 << 20
 
 type parkedCall struct {
 	pending *pending
@@ -24,16 +29,21 @@ type parkedCall struct {
 }
 
 // add files the call behind those of the child with that key. It reports
-// whether it is the first, which somebody has to lead on.
-func (c *parkedCalls) add(key string, call *parkedCall) (first bool) {
+// whether it is the first, which somebody has to lead on; it is refused when too
+// much is parked already.
+func (c *parkedCalls) add(key string, call *parkedCall) (first, refused bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lanes == nil {
-		c.lanes = make(map[string][]*parkedCall)
+		c.lanes, c.sizes = make(map[string][]*parkedCall), make(map[string]int)
 	}
+	if c.sizes[key] >= maxParked {
+		return false, true
+	}
+	c.sizes[key] += len(call.message.Line)
 	c.lanes[key] = append(c.lanes[key], call)
 	c.count.Add(1)
-	return len(c.lanes[key]) == 1
+	return len(c.lanes[key]) == 1, false
 }
 
 // behind reports whether calls to the child with that key are parked.
@@ -60,6 +70,7 @@ func (c *parkedCalls) remove(key string) (note *wire.Message, more bool) {
 	defer c.mu.Unlock()
 	lane := c.lanes[key]
 	c.lanes[key] = lane[1:]
+	c.sizes[key] -= len(lane[0].message.Line)
 	c.count.Add(-1)
 	return lane[0].note, len(lane) > 1
 }

@@ -25,6 +25,8 @@ type Relay struct {
 	holdMu sync.Mutex
 	held   []held // what came before it did, in order
 
+	heldBytes int
+
 	mu     sync.Mutex
 	left   map[Origin]bool // the children that have ended
 	open   map[Origin]int  // how many requests of a child the client has not answered

@@ -20,7 +20,7 @@ func (s *AggregatorServer) serve(ended <-chan struct{}) {
 	case <-s.out.Broken():
 	case <-s.stop:
 	}
-	within(writerJoin, s.out.Flush)
+	within(lastAnswers, s.out.Flush)
 	s.noteBroken()
 }
 

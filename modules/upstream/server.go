@@ -97,11 +97,13 @@ func (s *AggregatorServer) Err() error {
 	return nil
 }
 
-// Bounds of the waits of Stop: for a read of standard input, which closing does
-// not always break, and for answers to a client that takes none.
+// Bounds of waits: of Stop for a read of standard input, which closing does not
+// always break, and for answers to a client that takes none; and for the last
+// answers to a client that has closed its end.
 const (
-	readerJoin = 100 * time.Millisecond
-	writerJoin = time.Second
+	readerJoin  = 100 * time.Millisecond
+	writerJoin  = 250 * time.Millisecond
+	lastAnswers = time.Second
 )
 
 // Stop stops reading and announcing. Answers of children that are still to
