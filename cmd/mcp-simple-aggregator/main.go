@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 
 	"github.com/alecthomas/kong"
 	"golang.org/x/term"
@@ -64,8 +66,16 @@ func usage(parser *kong.Kong, err error) int {
 	if wrong, ok := errors.AsType[*kong.ParseError](err); ok {
 		_ = wrong.Context.PrintUsage(true) // the error itself follows
 	}
-	fmt.Fprintf(os.Stderr, "mcp-simple-aggregator: %v\n", err)
+	fmt.Fprintf(os.Stderr, "mcp-simple-aggregator: %s\n", strings.Map(plain, err.Error()))
 	return exitUsage
+}
+
+// plain replaces what could act on a terminal: the error repeats the arguments.
+func plain(r rune) rune {
+	if strconv.IsPrint(r) {
+		return r
+	}
+	return '?'
 }
 
 func (c *cli) dispatch(command string) int {

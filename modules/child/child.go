@@ -82,7 +82,7 @@ func (c *child) showStderr() func(string) {
 		return nil
 	}
 	return func(line string) {
-		c.log.Debug("stderr", slog.String("line", printable(c.redactor.Redact(line), 4*tailLineSize)))
+		c.log.Debug("stderr", slog.String("line", printable(c.redactor.excerpt([]byte(line)), 4*tailLineSize)))
 	}
 }
 

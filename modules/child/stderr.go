@@ -85,7 +85,7 @@ func copyStderr(src io.Reader, ring *stderrRing, show func(line string)) {
 		n, err := src.Read(buf)
 		_, _ = ring.Write(buf[:n]) // never fails
 		if show != nil {
-			line = showLines(line, buf[:n], show)
+			line = showLines(line, buf[:n], ringSize+ring.redactor.margin, show)
 		}
 		if err != nil {
 			if len(line) > 0 {
@@ -97,11 +97,11 @@ func copyStderr(src io.Reader, ring *stderrRing, show func(line string)) {
 }
 
 // showLines shows the lines that end in data and returns the begun one. Of a
-// line it keeps no more than anybody is shown.
-func showLines(line, data []byte, show func(line string)) []byte {
+// line it keeps no more than limit bytes.
+func showLines(line, data []byte, limit int, show func(line string)) []byte {
 	for {
 		part, rest, ended := bytes.Cut(data, []byte("\n"))
-		line = append(line, part[:min(len(part), ringSize-len(line))]...)
+		line = append(line, part[:min(len(part), limit-len(line))]...)
 		if !ended {
 			return line
 		}

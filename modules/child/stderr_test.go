@@ -1,15 +1,20 @@
 package child_test
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 
 	"pgregory.net/rapid"
 
+	"mcp-aggregator/config"
 	"mcp-aggregator/modules/child"
+	"mcp-aggregator/testutil"
 )
 
 func TestPrintable(t *testing.T) {
@@ -138,4 +143,20 @@ func TestStderrIsShownLineByLine(t *testing.T) {
 			})
 		}
 	}
+}
+
+func TestAVeryLongSecretOnStderrIsNotShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		secret := strings.Repeat("hunter2!", 20_000)
+		server := config.ServerConfig{Key: "a", Secrets: []string{secret}}
+		c := musterAt(t, slog.LevelDebug, testutil.Spawner{"a": func(_ context.Context, stdio testutil.Stdio) child.Exit {
+			fmt.Fprintln(stdio.Err, "my key is "+secret)
+			return "exit status 1"
+		}}, child.Options{}, server)
+		synctest.Wait()
+		c.dismiss()
+		if log := c.log.String(); !strings.Contains(log, `msg=stderr server=a line="my key is [redacted]"`) {
+			t.Errorf("log: %.500s", log)
+		}
+	})
 }
