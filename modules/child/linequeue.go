@@ -10,16 +10,18 @@ const (
 	// batchSize is how much of small lines is written at once, in bytes: what a
 	// pipe has room for. A larger line has a buffer of its own.
 	batchSize = 64 << 10
-	// keptLine is the largest such buffer that is kept for the next large line.
+	// keptBatches is how many buffers of small lines are kept for the next ones.
+	keptBatches = 4
+	// keptLine is the largest buffer that is kept for the next large line.
 	keptLine = 2 << 20
 )
 
 // lineQueue holds lines in the buffers that they are written from.
 type lineQueue struct {
 	buffers [][]byte
-	size    int    // bytes in them
-	small   []byte // for the next buffer of small lines
-	large   []byte // for the next large line
+	size    int      // bytes in them
+	small   [][]byte // for the next buffers of small lines
+	large   []byte   // for the next large line
 }
 
 // add queues the line made of parts.
@@ -42,17 +44,28 @@ func (q *lineQueue) room(size int) *[]byte {
 	if last >= 0 && len(q.buffers[last])+size <= batchSize {
 		return &q.buffers[last]
 	}
-	var buf []byte
-	switch {
-	case size <= batchSize:
-		buf, q.small = q.small, nil
-	case size <= cap(q.large):
-		buf, q.large = q.large, nil
-	default:
-		buf = make([]byte, 0, size)
-	}
+	buf := q.spare(size)
 	q.buffers = append(q.buffers, buf)
 	return &q.buffers[last+1]
+}
+
+// spare returns an empty buffer for a line of that size, and for more when it is
+// small and lines pile up.
+func (q *lineQueue) spare(size int) (buf []byte) {
+	switch n := len(q.small); {
+	case size > cap(q.large) && size > batchSize:
+		return make([]byte, 0, size)
+	case size > batchSize:
+		buf, q.large = q.large, nil
+		return buf
+	case n > 0:
+		buf, q.small = q.small[n-1], q.small[:n-1]
+		return buf
+	case len(q.buffers) > 0:
+		return make([]byte, 0, batchSize)
+	default:
+		return nil
+	}
 }
 
 // take removes the first buffer.
@@ -67,7 +80,9 @@ func (q *lineQueue) take() []byte {
 func (q *lineQueue) recycle(buf []byte) {
 	switch size := cap(buf); {
 	case size <= batchSize:
-		q.small = buf[:0]
+		if len(q.small) < keptBatches {
+			q.small = append(q.small, buf[:0])
+		}
 	case size <= keptLine:
 		q.large = buf[:0]
 	default:

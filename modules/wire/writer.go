@@ -68,13 +68,18 @@ func (w *Writer) Broken() <-chan struct{} { return w.broken }
 var newline = []byte{'\n'}
 
 func (w *Writer) add(part []byte) {
-	direct := len(part) >= directSize
-	if direct || len(w.buf)+len(part) > cap(w.buf) {
-		w.flush() // what came before goes out before
+	if len(part) >= directSize { // what came before goes out with its beginning
+		n := min(cap(w.buf)-len(w.buf), len(part))
+		w.buf = append(w.buf, part[:n]...)
+		part = part[n:]
+		w.flush()
+		if len(part) >= directSize {
+			w.write(part)
+			return
+		}
 	}
-	if direct {
-		w.write(part)
-		return
+	if len(w.buf)+len(part) > cap(w.buf) {
+		w.flush()
 	}
 	w.buf = append(w.buf, part...)
 }
