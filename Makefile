@@ -11,6 +11,7 @@ FUZZTIME  ?= 10s
 CHAOSTIME ?= 60s
 CHAOSSEEDS ?= 10
 SOAKCALLS  ?= 1000000
+ROUNDS     ?= 15
 PLATFORMS := windows/amd64 darwin/arm64 linux/arm64
 EXAMPLES  := everything memory
 SERVERS   := testutil/npm/node_modules/.package-lock.json
@@ -18,7 +19,7 @@ SERVERS   := testutil/npm/node_modules/.package-lock.json
 # The race detector needs a C compiler.
 RACE := $(shell command -v "$$(go env CC)" >/dev/null 2>&1 && echo -race)
 
-.PHONY: help quickstart build test lint fuzz cross tidy-check ci chaos
+.PHONY: help quickstart build test lint fuzz cross ci chaos bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' Makefile
@@ -41,7 +42,10 @@ test: ## run every test, with the race detector and against real servers where N
 	@[ -n "$(RACE)" ] || echo '*** no C compiler: the tests run WITHOUT the race detector ***' >&2
 	$(TOOL) gotestsum --format pkgname --jsonfile $(TESTLOG) -- $(RACE) $(TESTFLAGS) ./...
 
-lint: ## run the linters of .golangci.yml
+lint: ## run the linters of .golangci.yml; fail if go.mod, tools.mod or a sum file is not tidy
+	go mod tidy -diff
+	@set -euo pipefail; echo 'go mod tidy -diff (tools.mod)'; d=$$(mktemp -d); trap 'rm -rf "$$d"' EXIT; \
+	cp tools.mod "$$d/go.mod"; cp tools.sum "$$d/go.sum"; cd "$$d"; go mod tidy -diff
 	$(TOOL) golangci-lint run ./...
 
 # Go 1.26 can report the end of the fuzzing time as a failure (go.dev/issue/75804,
@@ -63,19 +67,18 @@ cross: ## vet and build for the platforms this machine is not
 		go build -o "bin/$$GOOS-$$GOARCH/" ./cmd/...; \
 	done
 
-tidy-check: ## fail if go.mod, tools.mod or a sum file is not tidy
-	go mod tidy -diff
-	@set -euo pipefail; echo 'go mod tidy -diff (tools.mod)'; d=$$(mktemp -d); trap 'rm -rf "$$d"' EXIT; \
-	cp tools.mod "$$d/go.mod"; cp tools.sum "$$d/go.sum"; cd "$$d"; go mod tidy -diff
-
 ci: ## what CI runs: all of the above
 	bash .ci/run
 
 # `make test` runs one seed for a few seconds, and few calls. A failure says how to
 # run its seed again.
-chaos: ## torment the aggregator for CHAOSTIME (60s) under each of CHAOSSEEDS (10), then make SOAKCALLS (1000000)
+chaos: ## make SOAKCALLS (1000000) calls, then torment the aggregator for CHAOSTIME (60s) under each of CHAOSSEEDS (10)
 	go test -count=1 -v -run '^TestSoak' ./app -soak.calls $(SOAKCALLS)
 	go test $(RACE) -count=1 -timeout 0 -v -run '^TestChaos' ./app -chaos.time $(CHAOSTIME) -chaos.seeds $(CHAOSSEEDS)
+
+bench: build ## measure what the aggregator costs, and write docs/benchmarks.md (several minutes)
+	go build -o bin/bench/ ./testutil/bench/...
+	bin/bench/bench -rounds $(ROUNDS) -out docs
 
 $(SERVERS): testutil/npm/package-lock.json
 	npm ci --prefix testutil/npm --ignore-scripts --no-audit --no-fund

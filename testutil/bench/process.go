@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// cpu is the processor time that the threads of a process have used (the first
+// field of schedstat, in nanoseconds: stat has ticks of 10 ms).
+func cpu(pid int) (sum time.Duration, err error) {
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	if err != nil {
+		return 0, err
+	}
+	for _, path := range threads {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return 0, err
+		}
+		used, _, _ := strings.Cut(string(text), " ")
+		nanoseconds, _ := strconv.Atoi(used)
+		sum += time.Duration(nanoseconds)
+	}
+	return sum, nil
+}
+
+// memory is what a process has resident, and the most it had since forgetPeak.
+type memory struct{ now, peak int } // bytes
+
+func memoryOf(pid int) (m memory, err error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return m, err
+	}
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(line, ":")
+		kilobytes, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(value), " kB"))
+		switch name {
+		case "VmRSS":
+			m.now = kilobytes << 10
+		case "VmHWM":
+			m.peak = kilobytes << 10
+		}
+	}
+	return m, nil
+}
+
+// forgetPeak makes the peak that of now (proc(5): clear_refs).
+func forgetPeak(pid int) error {
+	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0)
+}
