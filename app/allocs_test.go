@@ -43,34 +43,51 @@ func frugal(ctx context.Context, stdio testutil.Stdio) child.Exit {
 	}
 }
 
-func TestACallAllocatesItsRecordAndLittleElse(t *testing.T) {
+// roundTrip returns what makes one call through the whole program, over pipes in
+// memory.
+func roundTrip(tb testing.TB) (call func()) {
+	tb.Helper()
 	inR, in := io.Pipe()
 	outR, out := io.Pipe()
 	a := fx.New(
-		app.Simple(app.Options{Config: writeConfig(t, "one"), Separator: ":", Stderr: io.Discard}, upstream.Stdio{In: inR, Out: out}),
+		app.Simple(app.Options{Config: writeConfig(tb, "one"), Separator: ":", Stderr: io.Discard}, upstream.Stdio{In: inR, Out: out}),
 		testutil.Replace[child.Spawner](testutil.Spawner{"one": frugal}),
 	)
-	if err := a.Start(t.Context()); err != nil {
-		t.Fatal(err)
+	if err := a.Start(tb.Context()); err != nil {
+		tb.Fatal(err)
 	}
+	tb.Cleanup(func() {
+		_, _ = in.Close(), outR.Close()
+		if err := a.Stop(context.WithoutCancel(tb.Context())); err != nil {
+			tb.Error(err)
+		}
+	})
 	lines := bufio.NewReaderSize(outR, 1<<16)
 	ask := func(line []byte) {
 		if _, err := in.Write(line); err != nil {
-			t.Error(err)
+			tb.Error(err)
 		}
 		if _, err := lines.ReadSlice('\n'); err != nil {
-			t.Error(err)
+			tb.Error(err)
 		}
 	}
 	ask([]byte(hello + "\n"))
 	_, _ = io.WriteString(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
 	ask([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}` + "\n"))
-	call := []byte(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"one:x","arguments":{"a":"` + strings.Repeat("x", 100) + `"}}}` + "\n")
-	if n := testing.AllocsPerRun(2000, func() { ask(call) }); n > maxAllocs {
+	line := []byte(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"one:x","arguments":{"a":"` + strings.Repeat("x", 100) + `"}}}` + "\n")
+	return func() { ask(line) }
+}
+
+func TestACallAllocatesItsRecordAndLittleElse(t *testing.T) {
+	if n := testing.AllocsPerRun(2000, roundTrip(t)); n > maxAllocs {
 		t.Errorf("%v allocations a call, not %d", n, maxAllocs)
 	}
-	_, _ = in.Close(), outR.Close()
-	if err := a.Stop(t.Context()); err != nil {
-		t.Error(err)
+}
+
+func BenchmarkRoute(b *testing.B) {
+	call := roundTrip(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		call()
 	}
 }

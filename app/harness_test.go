@@ -59,17 +59,17 @@ func (a *aggregator) stop() {
 	}
 }
 
-func writeConfig(t *testing.T, keys ...string) string {
-	t.Helper()
+func writeConfig(tb testing.TB, keys ...string) string {
+	tb.Helper()
 	var entries []string
 	for _, key := range keys {
 		name, _ := json.Marshal(key)
 		entries = append(entries, string(name)+`:{"command":"fake","env":{"PASSWORD":"`+testutil.Canary+`"}}`)
 	}
-	path := filepath.Join(t.TempDir(), "config.json")
+	path := filepath.Join(tb.TempDir(), "config.json")
 	text := `{"mcpServers":{` + strings.Join(entries, ",") + `}}`
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return path
 }

@@ -26,18 +26,24 @@ var allowed = map[string][]string{
 	"app":                       {"config", "modules/child", "modules/registry", "modules/upstream", "modules/wire"},
 	"cmd/mcp-simple-aggregator": {"app", "config"},
 	"testutil":                  {"config", "modules/child", "modules/wire"},
+	"testutil/bench":            {},
+	"testutil/bench/child":      {},
+	"testutil/bench/empty":      {},
+	"testutil/bench/relay":      {},
+	"testutil/bench/typedproxy": {},
 }
 
 // libraries are the modules outside the standard library, and the packages
 // that alone may import them.
 var libraries = map[string][]string{
-	"github.com/modelcontextprotocol/go-sdk": {"modules/wire", "modules/child", "modules/upstream", "testutil"},
+	"github.com/modelcontextprotocol/go-sdk": {"modules/wire", "modules/child", "modules/upstream", "testutil", "testutil/bench/typedproxy"},
 	"go.uber.org/goleak":                     {"testutil"},
 	"go.uber.org/fx":                         {"config", "modules/child", "modules/registry", "modules/upstream", "app", "testutil"},
 	"github.com/alecthomas/kong":             {"cmd/mcp-simple-aggregator"},
 	"golang.org/x/sys":                       {"modules/child"},
 	"golang.org/x/term":                      {"cmd/mcp-simple-aggregator"},
 	"golang.org/x/time":                      {"modules/child"},
+	"gonum.org/v1/plot":                      {"testutil/bench"},
 }
 
 type goPackage struct {
