@@ -55,7 +55,8 @@ func (c *calls) take(id int64) (Replier, bool) {
 	return r, ok
 }
 
-// cancel returns the id of a request that matches. Its answer may still come. match is called under the lock: it must not block.
+// cancel returns the id of a request that matches. Its answer may still come.
+// match is called under the lock: it must not block.
 func (c *calls) cancel(match func(Replier) bool) (int64, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -201,3 +201,23 @@ func TestAChildThatCannotBeSpawned(t *testing.T) {
 		c.wantLog(`level=ERROR msg="server failed" server=a phase=startup reason="no \\x1b[31mtoken [redacted]"`)
 	})
 }
+
+func TestWhatAChildIsToldBeforeItIsIntroducedIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var heard ear
+		c := muster(t, testutil.Spawner{"a": heard.on(obeys)}, child.Options{}, "a")
+		note := scanned(t, `{"jsonrpc":"2.0","method":"x","params":"`+strings.Repeat("x", 1<<20)+`"}`)
+		for range 40 {
+			c.Broadcast(note)
+		}
+		c.greet()
+		synctest.Wait()
+		told := 0
+		for _, line := range heard.lines() {
+			if line == string(note.Line) {
+				told++
+			}
+		}
+		want(t, "notifications of 1 MB that were kept", told, 15)
+	})
+}

@@ -2,6 +2,7 @@ package registry_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -40,6 +41,12 @@ func TestATwiceTakenNameStaysWithTheFirstInTheFile(t *testing.T) {
 			[]set{{"a", []string{`"t"`, `"t"`, `"t"`}}},
 			"a:t",
 			slices.Repeat([]string{warning + `a:t kept="\"t\" of server \"a\"" left_out="\"t\" of server \"a\""`}, 2),
+		},
+		{
+			"a name too long for a message",
+			[]set{{"a", []string{`"` + strings.Repeat("t", 1000) + `"`, `"` + strings.Repeat("t", 1000) + `"`}}},
+			"a:" + strings.Repeat("t", 1000),
+			[]string{warning + "a:" + strings.Repeat("t", 298) + `... kept="\"` + strings.Repeat("t", 299) + `... of server \"a\"" left_out="\"` + strings.Repeat("t", 299) + `... of server \"a\""`},
 		},
 		{"names that differ in a byte", []set{{"a", []string{`"t"`, `"T"`, `"t "`}}}, "a:t a:T a:t ", []string{""}},
 		{

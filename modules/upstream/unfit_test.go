@@ -1,0 +1,59 @@
+package upstream_test
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/modules/upstream"
+	"mcp-aggregator/modules/wire"
+	"mcp-aggregator/testutil"
+)
+
+// asker is a child that has asked the client something.
+type asker struct{ told []string }
+
+func (a *asker) Send(parts ...[]byte) {
+	line := ""
+	for _, part := range parts {
+		line += string(part)
+	}
+	a.told = append(a.told, line)
+}
+
+func TestAnAnswerOfTheClientOverTheLimitIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testutil.NewClient(t)
+		defer c.Hangup()
+		stdio := upstream.Stdio{In: c.Stdin, Out: c.Stdout}
+		f := &family{settled: make(chan struct{})}
+		log := slog.New(slog.DiscardHandler)
+		relay := upstream.NewRelay(upstream.NewOutput(stdio))
+		s := upstream.NewAggregatorServer(stdio, relay, upstream.Seams{Servers: f, Caller: f, Flusher: f},
+			registry.NewToolRegistry(registry.Order{"one"}, ":", log), log, upstream.Options{MaxMessage: 1000})
+		if err := s.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		defer s.Stop(t.Context()) //nolint:errcheck // it never fails
+		c.Initialize()
+		synctest.Wait()
+		var question wire.Message
+		if err := new(wire.Scanner).Scan([]byte(`{"jsonrpc":"2.0","id":"theirs","method":"vendor/x"}`), &question); err != nil {
+			t.Fatal(err)
+		}
+		child := &asker{}
+		relay.Pass(&question, child)
+		relay.Flush()
+		c.Next()
+		answer := fmt.Sprintf(`{"jsonrpc":"2.0","result":"%s","id":1}`, strings.Repeat("x", 1000))
+		c.Send("%s", answer)
+		synctest.Wait()
+		want := fmt.Sprintf(`{"jsonrpc":"2.0","id":"theirs","error":{"code":-32600,"message":"Invalid request: message of %d bytes exceeds the limit of 1000 bytes"}}`, len(answer))
+		if got := strings.Join(child.told, "\n"); got != want {
+			t.Errorf("the child is told %s, want %s", got, want)
+		}
+	})
+}
