@@ -32,8 +32,10 @@ func (s *Scanner) member(line []byte, i int, m *Message, at level) (end int, err
 	if err != nil {
 		return 0, err
 	}
-	var buf [longestEscapedName]byte
-	field, label := m.member(at, plainName(buf[:0], line[i+1:nameEnd-1]))
+	field, label := m.member(at, line[i+1:nameEnd-1])
+	if field == nil {
+		field, label = m.escapedMember(at, line[i+1:nameEnd-1])
+	}
 
 	// A second params is a duplicate: its name must not be taken for the first's.
 	if field == &m.Params && !field.Present() && byteAt(line, start) == '{' {
@@ -67,11 +69,11 @@ func (s *Scanner) name(line []byte, i int) (nameEnd, value int, err error) {
 // each of its characters written as \uXXXX.
 const longestEscapedName = len("jsonrpc") * len(`\u0000`)
 
-// plainName returns a name without its escapes, using buf when there are any.
-// A name too long to be one that routing needs is returned as it is.
-func plainName(buf, name []byte) []byte {
+// escapedMember is member for a name that may have escapes.
+func (m *Message) escapedMember(at level, name []byte) (field *Span, label string) {
 	if len(name) > longestEscapedName || bytes.IndexByte(name, '\\') < 0 {
-		return name
+		return nil, ""
 	}
-	return appendUnescaped(buf, name)
+	var buf [longestEscapedName]byte
+	return m.member(at, appendUnescaped(buf[:0], name))
 }

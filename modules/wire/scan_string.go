@@ -8,6 +8,10 @@ import (
 const (
 	eachByte = 0x0101010101010101 // times a byte: that byte in each place of a word
 	highBits = 0x80 * eachByte
+
+	// shortString is how long a string may be for skipString not to prepare for a
+	// long one: most are names.
+	shortString = 32
 )
 
 // string validates the string at i.
@@ -21,7 +25,24 @@ func (s *Scanner) string(line []byte, i int) (end int, err error) {
 // read are or-ed in seen, so that the high bits tell of bytes >= 0x80; those of
 // bytes behind the string may be set as well.
 func skipString(line []byte, i int) (end int, seen uint64, err error) {
-	i, seen = skipPlain(line, i+1)
+	i++
+	for last := min(i+shortString, len(line)) - 8; i <= last; i += 8 {
+		word := binary.LittleEndian.Uint64(line[i:])
+		seen |= word
+		if stops := stopBits(word); stops != 0 {
+			if n := i + bits.TrailingZeros64(stops)/8; line[n] == '"' {
+				return n + 1, seen, nil
+			}
+			break
+		}
+	}
+	return skipLongString(line, i, seen)
+}
+
+// skipLongString continues skipString at i.
+func skipLongString(line []byte, i int, before uint64) (end int, seen uint64, err error) {
+	i, seen = skipPlain(line, i)
+	seen |= before
 	for i+8 <= len(line) {
 		word := binary.LittleEndian.Uint64(line[i:])
 		seen |= word

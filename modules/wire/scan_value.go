@@ -93,6 +93,13 @@ func byteAt(line []byte, i int) byte {
 
 // skipSpace returns the index of the first byte from i on that is not white space.
 func skipSpace(line []byte, i int) int {
+	if i < len(line) && line[i] > ' ' { // most lines have no space between tokens
+		return i
+	}
+	return skipSpaces(line, i)
+}
+
+func skipSpaces(line []byte, i int) int {
 	const spaces uint64 = 1<<' ' | 1<<'\t' | 1<<'\r' | 1<<'\n'
 	for i < len(line) && spaces>>line[i]&1 == 1 { // 0 for bytes > 63
 		i++
