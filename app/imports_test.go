@@ -40,7 +40,7 @@ var libraries = map[string][]string{
 	"go.uber.org/goleak":                     {"testutil"},
 	"go.uber.org/fx":                         {"config", "modules/child", "modules/registry", "modules/upstream", "app", "testutil"},
 	"github.com/alecthomas/kong":             {"cmd/mcp-simple-aggregator"},
-	"golang.org/x/sys":                       {"modules/child"},
+	"golang.org/x/sys":                       {"modules/child", "modules/upstream"},
 	"golang.org/x/term":                      {"cmd/mcp-simple-aggregator"},
 	"golang.org/x/time":                      {"modules/child"},
 	"gonum.org/v1/plot":                      {"testutil/bench"},

@@ -11,6 +11,7 @@ type Output struct {
 
 // NewOutput returns the output of stdio.
 func NewOutput(stdio Stdio) *Output {
+	widen(stdio.Out)
 	return &Output{w: wire.NewWriter(stdio.Out), due: make(chan struct{}, 1)}
 }
 
