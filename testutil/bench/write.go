@@ -46,10 +46,10 @@ write, and looks at no byte: 0.2 to 0.5 µs a call. The aggregator's 1.5 to 1.9 
 its profile (perf, 2,400,000 calls): validating and locating in two lines 28 %, the
 kernel 22 %, handling and copying 22 %, Go's scheduler 10 %, records of calls and their
 collection 7 %, locks 6 %, the table of open calls 6 %. Scanning alone costs as much as
-the relay's whole call, so the floor for processor time is about 3 times the relay's. Of
-what was tried and left out as too little for what it costs in clarity: records used
-again (under 7 %), slots in place of the table (under 6 %), a profile for the compiler
-(3 to 5 %, and every build 25 s longer).
+the relay's whole call, so the floor for processor time is about 3 times the relay's.
+Using the records of calls again would give at most 7 %, slots in place of the table 6 %;
+a profile for the compiler gave 3 to 5 % and made every clean build 25 s longer. All
+three were left out as too little for what they cost.
 
 A result of 1 MB, one at a time, is read and validated as a whole before it is
 forwarded, for an invalid line is never forwarded; a relay passes the first bytes on while
