@@ -77,8 +77,12 @@ func TestAnotherSeparatorIsObeyed(t *testing.T) {
 		if got, want := a.tools(), []string{"one__greet", "one__wave"}; !slices.Equal(got, want) {
 			t.Errorf("tools: got %q, want %q", got, want)
 		}
-		a.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one:greet"}}`)
-		a.expect(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Tool name must be prefixed with server key: one:greet"}}`)
+		for i, name := range []string{"one__greet", "one:greet"} {
+			a.Send(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"%s","arguments":{"name":"you"}}}`, i, name)
+			a.expect(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"hello you"}]}}`, i))
+		}
+		a.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one/greet"}}`)
+		a.expect(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Tool name must be prefixed with server key: one/greet"}}`)
 	})
 }
 

@@ -76,7 +76,13 @@ func (c *Client) Hangup() { closeAll(c.in, c.out) }
 // raw answer.
 func (c *Client) Initialize() string {
 	c.t.Helper()
-	c.Send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`)
+	return c.InitializeAs("test")
+}
+
+// InitializeAs is Initialize as the client that gives itself that name.
+func (c *Client) InitializeAs(name string) string {
+	c.t.Helper()
+	c.Send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":%q,"version":"1"}}}`, name)
 	answer := c.Next()
 	c.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	return answer

@@ -20,7 +20,7 @@ const exitUsage = 80
 
 type cli struct {
 	Config        string           `help:"The mcpServers file." placeholder:"FILE" required:""`
-	Separator     separator        `help:"What stands between server key and tool name." default:":"`
+	Separator     separator        `help:"What stands between server key and tool name; auto is a colon, or what the client takes." default:"auto"`
 	Name          string           `help:"Name told to the client (serverInfo.name)." default:"mcp-simple-aggregator"`
 	ServerVersion string           `help:"Version told to the client (serverInfo.version); the build's unless given." placeholder:"VERSION"`
 	InheritEnv    bool             `help:"Give the servers the whole environment, not only the safe part of it."`

@@ -102,7 +102,7 @@ func (h slowHandler) Handle(context.Context, slog.Record) error {
 
 func TestAWarningHoldsUpNobody(t *testing.T) {
 	var r *registry.ToolRegistry
-	others := func() { r.Set("b", named(`"t"`)); r.Snapshot().Tools() }
+	others := func() { r.Set("b", named(`"t"`)); r.Snapshot().View(plain).Tools() }
 	r = registry.NewToolRegistry(registry.Order{"a", "b"}, ":", slog.New(slowHandler{slog.DiscardHandler, others, t}))
 	r.Set("a", append(named(`"t"`, `"t"`), []byte("7")))
 	if got := publicNames(r.Snapshot()); got != "a:t b:t" {
@@ -199,7 +199,7 @@ func watch(t *testing.T, r *registry.ToolRegistry, done <-chan struct{}) {
 			t.Errorf("version %d was %s and is %s", s.Version, texts[i], got)
 		}
 		for _, e := range s.Entries() {
-			if found, ok := s.Lookup([]byte(e.Name)); !ok || found != e {
+			if found, ok := s.View(plain).Lookup([]byte(e.Name)); !ok || found != e {
 				t.Errorf("%q is listed but leads to %v", e.Name, found)
 			}
 		}
@@ -208,7 +208,7 @@ func watch(t *testing.T, r *registry.ToolRegistry, done <-chan struct{}) {
 
 // text is all that a snapshot shows.
 func text(s *registry.Snapshot) string {
-	shown := fmt.Sprintf("%d %s", s.Version, s.Tools())
+	shown := fmt.Sprintf("%d %s", s.Version, s.View(plain).Tools())
 	for _, e := range s.Entries() {
 		shown += fmt.Sprintf(" %s %s %s %s", e.Name, e.Server, e.Tool, e.Definition)
 	}

@@ -68,10 +68,13 @@ func publicNames(s *registry.Snapshot) string {
 	return strings.Join(names, " ")
 }
 
+// plain is the naming of clients that take any name.
+var plain = registry.Auto.NamingFor("")
+
 // lookup finds a tool that has to be there.
 func lookup(t tb, s *registry.Snapshot, name string) *registry.Entry {
 	t.Helper()
-	e, ok := s.Lookup([]byte(name))
+	e, ok := s.View(plain).Lookup([]byte(name))
 	if !ok || e.Name != name {
 		t.Fatalf("no tool %q among %q", name, publicNames(s))
 	}

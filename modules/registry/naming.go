@@ -3,15 +3,56 @@ package registry
 import (
 	"bytes"
 	"errors"
+	"strings"
 
 	"mcp-aggregator/modules/wire"
 )
 
+// canonicalSeparator stands between key and tool name in canonical names.
+const canonicalSeparator = ":"
+
 // Separator stands between a server's configuration key and its tool's name.
 type Separator string
 
-// prefix is what the public name of every tool of the server begins with.
-func (s Separator) prefix(key string) string { return key + string(s) }
+// Auto is the separator of canonical names, but for clients whose [Rule] refuses
+// it: those see aliases.
+const Auto Separator = "auto"
+
+func (s Separator) text() string {
+	if s == Auto {
+		return canonicalSeparator
+	}
+	return string(s)
+}
+
+// Naming is how tools are called towards one client.
+type Naming struct {
+	separator string
+	rule      *Rule // nil: tools have no aliases
+}
+
+// NamingFor returns how tools are called towards the client that gives itself
+// that name (clientInfo.name).
+func (s Separator) NamingFor(client string) *Naming {
+	n := &Naming{separator: s.text()}
+	if s == Auto {
+		n.rule = ruleOf(client)
+	}
+	return n
+}
+
+// MayOwn reports whether the tool with that name could be one of the server with
+// that key.
+func (n *Naming) MayOwn(key, name string) bool {
+	return strings.HasPrefix(name, key+n.separator) || strings.HasPrefix(name, key+canonicalSeparator) ||
+		n.rule != nil && n.rule.mayOwn(key, name)
+}
+
+// Prefixed reports whether a name has the form of public names at all.
+func (n *Naming) Prefixed(name string) bool {
+	return strings.Contains(name, n.separator) || strings.Contains(name, canonicalSeparator) ||
+		n.rule != nil && strings.Contains(name, joint)
+}
 
 var (
 	errNotObject = errors.New("it is not an object")
@@ -27,15 +68,22 @@ func (s Separator) publish(key string, definition []byte) (*Entry, error) {
 		return nil, err
 	}
 	raw := span.Of(definition)
-	prefix := wire.AppendQuoted(nil, s.prefix(key))
+	prefix := wire.AppendQuoted(nil, key+s.text())
 	name := append(prefix[:len(prefix)-1], raw[1:]...)
 	public, _ := wire.Unquote(name) // what a client reads: a key need not be UTF-8
-	return &Entry{
+	e := &Entry{
 		Name:       public,
+		Canonical:  public,
 		Server:     key,
 		Tool:       bytes.Clone(raw), // or it would keep the whole page
 		Definition: wire.Splice(definition, span, name),
-	}, nil
+		name:       wire.Span{Start: span.Start, End: span.Start + len(name)},
+	}
+	if s.text() != canonicalSeparator {
+		own, _ := wire.Unquote(raw)
+		e.Canonical = key + canonicalSeparator + own
+	}
+	return e, nil
 }
 
 func nameOf(definition []byte) (wire.Span, error) {

@@ -106,7 +106,7 @@ func checkPublished(t tb, key, separator string, definition []byte) {
 	t.Helper()
 	r := newRegistry(separator, key)
 	n := r.Set(key, [][]byte{definition})
-	list := r.Snapshot().Tools()
+	list := r.Snapshot().View(plain).Tools()
 	if !json.Valid(list) {
 		t.Fatalf("the list is no JSON: %s", list)
 	}

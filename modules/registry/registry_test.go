@@ -97,7 +97,7 @@ func TestAToolThatCannotBeListedCostsItselfAndAWarning(t *testing.T) {
 			if n := r.Set("a", lines(`{"name":"v"}`, definition, `{"name":"w"}`)); n != 2 {
 				t.Errorf("%d tools", n)
 			}
-			if got, want := string(r.Snapshot().Tools()), `[{"name":"a:v"},{"name":"a:w"}]`; got != want {
+			if got, want := string(r.Snapshot().View(plain).Tools()), `[{"name":"a:v"},{"name":"a:w"}]`; got != want {
 				t.Errorf("%s, want %s", got, want)
 			}
 			want := `level=WARN msg="tool left out" server=a position=1 reason="` + reason + `"`

@@ -3,14 +3,25 @@ package registry
 import (
 	"slices"
 	"sync"
+
+	"mcp-aggregator/modules/wire"
 )
 
 // Entry is one prefixed tool.
 type Entry struct {
-	Name       string // public name
+	Name       string // public name towards clients that take any
+	Canonical  string // key:tool, which may always be called
 	Server     string // configuration key
 	Tool       []byte // the server's own name for it, as raw JSON
 	Definition []byte // raw JSON, carrying the public name
+
+	name wire.Span // of the public name in Definition
+}
+
+// own is the server's own name for the tool.
+func (e *Entry) own() string {
+	text, _ := wire.Unquote(e.Tool)
+	return text
 }
 
 // Snapshot is the immutable list of all tools at one moment.
@@ -19,42 +30,30 @@ type Snapshot struct {
 	Version int64
 
 	entries []*Entry // in the order of the file, then of the servers
-	byName  map[string]*Entry
-	list    func() []byte
+	plain   *View
+
+	mu    sync.Mutex
+	views map[string]*View // by client
 }
 
 func newSnapshot(version int64, entries []*Entry) *Snapshot {
-	s := &Snapshot{Version: version, entries: entries, byName: make(map[string]*Entry, len(entries))}
-	for _, e := range entries {
-		s.byName[e.Name] = e
-	}
-	s.list = sync.OnceValue(s.render)
-	return s
-}
-
-// Lookup returns the tool with that public name.
-func (s *Snapshot) Lookup(name []byte) (*Entry, bool) {
-	e, ok := s.byName[string(name)]
-	return e, ok
+	return &Snapshot{Version: version, entries: entries, plain: newView(entries, nil), views: make(map[string]*View)}
 }
 
 // Entries returns all tools in the order that the user sees.
 func (s *Snapshot) Entries() []*Entry { return slices.Clone(s.entries) }
 
-// Tools returns the JSON array of all definitions. It must not be changed.
-func (s *Snapshot) Tools() []byte { return s.list() }
-
-func (s *Snapshot) render() []byte {
-	size := 2
-	for _, e := range s.entries {
-		size += len(e.Definition) + 1
+// View returns the tools as a client sees them.
+func (s *Snapshot) View(n *Naming) *View {
+	if n.rule == nil {
+		return s.plain
 	}
-	list := append(make([]byte, 0, size), '[')
-	for i, e := range s.entries {
-		if i > 0 {
-			list = append(list, ',')
-		}
-		list = append(list, e.Definition...)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.views[n.rule.Client]
+	if v == nil {
+		v = newView(s.entries, n.rule)
+		s.views[n.rule.Client] = v
 	}
-	return append(list, ']')
+	return v
 }

@@ -30,7 +30,7 @@ func TestTheListIsTheDefinitionsInOrder(t *testing.T) {
 			for key, definitions := range test.set {
 				r.Set(key, definitions)
 			}
-			if got := string(r.Snapshot().Tools()); got != test.want {
+			if got := string(r.Snapshot().View(plain).Tools()); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
 		})
@@ -48,7 +48,7 @@ func TestALookupTakesTheWholePublicName(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "t:u", "a:t", "a:", "a", "A:t:u", `a:\u0076`, "a:b", "a:v "} {
-		if e, ok := s.Lookup([]byte(name)); ok || e != nil {
+		if e, ok := s.View(plain).Lookup([]byte(name)); ok || e != nil {
 			t.Errorf("%q is %s of %s", name, e.Tool, e.Server)
 		}
 	}
@@ -90,7 +90,7 @@ func TestTenThousandTools(t *testing.T) {
 		}
 	}
 	var listed []struct{ Name string }
-	if err := json.Unmarshal(s.Tools(), &listed); err != nil || len(listed) != servers*tools || listed[len(listed)-1].Name != "s2:t9999" {
+	if err := json.Unmarshal(s.View(plain).Tools(), &listed); err != nil || len(listed) != servers*tools || listed[len(listed)-1].Name != "s2:t9999" {
 		t.Errorf("%d listed: %v", len(listed), err)
 	}
 }
@@ -140,8 +140,8 @@ func TestEveryPublicNameLeadsToItsServerAndItsTool(t *testing.T) {
 func checkList(t tb, s *registry.Snapshot, want []wanted) {
 	t.Helper()
 	var list []json.RawMessage
-	if err := json.Unmarshal(s.Tools(), &list); err != nil || len(list) != len(want) || len(s.Entries()) != len(want) {
-		t.Fatalf("%s: %v, want %d tools", s.Tools(), err, len(want))
+	if err := json.Unmarshal(s.View(plain).Tools(), &list); err != nil || len(list) != len(want) || len(s.Entries()) != len(want) {
+		t.Fatalf("%s: %v, want %d tools", s.View(plain).Tools(), err, len(want))
 	}
 	for i, entry := range s.Entries() {
 		if lookup(t, s, want[i].name) != entry || entry.Server != want[i].server || string(entry.Tool) != want[i].tool {

@@ -17,12 +17,12 @@ type knowledge struct {
 	fresh   chan struct{} // closed when it has
 }
 
-// tell writes the list as it is now.
-func (k *knowledge) tell(tools *registry.ToolRegistry, write func(tools []byte)) {
+// tell writes the list as it is now, with the client's names.
+func (k *knowledge) tell(tools *registry.ToolRegistry, naming *registry.Naming, write func(tools []byte)) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	snapshot := tools.Snapshot()
-	write(snapshot.Tools())
+	write(snapshot.View(naming).Tools())
 	k.version = snapshot.Version
 	if !k.told {
 		k.told = true

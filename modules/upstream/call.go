@@ -2,7 +2,6 @@ package upstream
 
 import (
 	"bytes"
-	"strings"
 
 	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/wire"
@@ -31,15 +30,15 @@ func (s *AggregatorServer) callTool(m *wire.Message, to answers) {
 // of a child that is still initializing and could come to have it; nothing when
 // there is none. A child may settle between the two looks.
 func (s *AggregatorServer) owner(name []byte) (entry *registry.Entry, key string) {
-	if entry, ok := s.tools.Snapshot().Lookup(name); ok {
+	if entry, ok := s.view().Lookup(name); ok {
 		return entry, entry.Server
 	}
 	for _, server := range s.servers.Statuses() {
-		if !server.Settled && s.owns(server.Key, string(name)) {
+		if !server.Settled && s.naming.MayOwn(server.Key, string(name)) {
 			return nil, server.Key
 		}
 	}
-	if entry, ok := s.tools.Snapshot().Lookup(name); ok {
+	if entry, ok := s.view().Lookup(name); ok {
 		return entry, entry.Server
 	}
 	return nil, ""
@@ -66,9 +65,8 @@ func toolName(m *wire.Message) ([]byte, *wire.Error) {
 	return name, nil
 }
 
-func (s *AggregatorServer) owns(key, name string) bool {
-	return strings.HasPrefix(name, key+string(s.options.Separator))
-}
+// view is the list of all tools as the client sees them.
+func (s *AggregatorServer) view() *registry.View { return s.tools.Snapshot().View(s.naming) }
 
 // park keeps the call until the child with that key has settled, behind the
 // calls that wait for it already.
@@ -128,11 +126,11 @@ func (s *AggregatorServer) unpark(call *parkedCall) {
 
 // refusal says why no tool has that name.
 func (s *AggregatorServer) refusal(name string) *wire.Error {
-	if !strings.Contains(name, string(s.options.Separator)) {
+	if !s.naming.Prefixed(name) {
 		return invalidParams("Tool name must be prefixed with server key: " + name)
 	}
 	for _, server := range s.servers.Statuses() {
-		if server.Reason != "" && s.owns(server.Key, name) {
+		if server.Reason != "" && s.naming.MayOwn(server.Key, name) {
 			return toolNotFound(name, &server)
 		}
 	}

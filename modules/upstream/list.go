@@ -82,7 +82,7 @@ func (s *AggregatorServer) settled() bool {
 }
 
 func (s *AggregatorServer) answerList(p *pending) {
-	s.known.tell(s.tools, func(tools []byte) {
+	s.known.tell(s.tools, s.naming, func(tools []byte) {
 		p.answer([]byte(`{"jsonrpc":"2.0","id":`), p.id, []byte(`,"result":{"tools":`), tools, []byte(`}}`))
 	})
 }

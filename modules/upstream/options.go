@@ -11,7 +11,7 @@ import (
 type Options struct {
 	Name       string             // serverInfo.name; default "mcp-simple-aggregator"
 	Version    string             // serverInfo.version; default "0.0.0"
-	Separator  registry.Separator // default ":"
+	Separator  registry.Separator // default registry.Auto
 	MaxMessage int                // bytes of one message of the client; default wire.DefaultMaxLine
 	ListWait   time.Duration      // longest wait of tools/list for children; default 10 s
 	LastCalls  time.Duration      // wait for answers after the client closed its end; default 3 s
@@ -22,7 +22,7 @@ func (o Options) withDefaults() Options {
 	return Options{
 		Name:       cmp.Or(o.Name, "mcp-simple-aggregator"),
 		Version:    cmp.Or(o.Version, "0.0.0"),
-		Separator:  cmp.Or(o.Separator, ":"),
+		Separator:  cmp.Or(o.Separator, registry.Auto),
 		MaxMessage: o.MaxMessage,
 		ListWait:   cmp.Or(o.ListWait, 10*time.Second),
 		LastCalls:  cmp.Or(o.LastCalls, 3*time.Second),

@@ -29,8 +29,9 @@ type AggregatorServer struct {
 	scanner  wire.Scanner // of the reading goroutine
 	line     wire.Message // likewise: what it is handling
 	greeting atomic.Pointer[greeting]
-	version  string        // of the protocol, of the reading goroutine; empty before initialize
-	ready    chan struct{} // closed when the client takes notifications
+	version  string           // of the protocol, of the reading goroutine; empty before initialize
+	naming   *registry.Naming // of tools towards the client, of the reading goroutine and those it starts
+	ready    chan struct{}    // closed when the client takes notifications
 	isReady  sync.Once
 
 	open        counter // requests not yet answered
@@ -57,6 +58,7 @@ func NewAggregatorServer(
 		ready: make(chan struct{}), stop: make(chan struct{}), done: make(chan struct{}),
 	}
 	s.session = wire.NewSession(s.sendSession)
+	s.naming = s.options.Separator.NamingFor("")
 	s.gate.open = make(chan struct{})
 	s.known.fresh = make(chan struct{})
 	return s

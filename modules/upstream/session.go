@@ -51,6 +51,9 @@ func (s *AggregatorServer) initialize(m *wire.Message, to answers) {
 		return
 	}
 	s.version = version
+	info := m.Param("clientInfo").Of(m.Line)
+	name, _ := wire.Unquote(wire.Member(info, "name").Of(info))
+	s.naming = s.options.Separator.NamingFor(name)
 	s.relay.introduce(bytes.Clone(m.Param("capabilities").Of(m.Line)))
 	s.servers.Introduce(introduction(m, version))
 }

@@ -1,0 +1,249 @@
+package registry_test
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"mcp-aggregator/modules/registry"
+)
+
+// clientRules are what the clients themselves check, written down once more: of the
+// name that they make of a tool's, under the key "aggregator".
+var clientRules = map[string]struct {
+	clientInfo, before string
+	pattern            *regexp.Regexp
+}{
+	"claude-desktop": {"claude-ai", "", regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)},
+	"claude-code":    {"claude-code", "mcp__aggregator__", regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)},
+	"cursor":         {"cursor-vscode", "aggregator", regexp.MustCompile(`^[a-zA-Z0-9_]{1,59}$`)},
+	"vscode":         {"Visual Studio Code", "mcp_aggregator_", regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)},
+	"copilot-cli":    {"github-copilot-developer", "aggregator-", regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)},
+	"codex":          {"codex-mcp-client", "mcp__aggregator__", regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)},
+	"gemini":         {"gemini-cli-mcp-client", "", regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_.-]{0,62}$`)},
+}
+
+func TestEveryRuleIsWrittenDownTwice(t *testing.T) {
+	var names []string
+	for _, r := range registry.Rules() {
+		if len(r.Sources) < 2 || r.Title == "" || len(r.Names) == 0 || r.Max <= 0 {
+			t.Errorf("%+v", r)
+		}
+		if c, ok := clientRules[r.Client]; !ok || !slices.Contains(r.Names, c.clientInfo) {
+			t.Errorf("%s is not among the clients of this test", r.Client)
+		}
+		names = append(names, r.Names...)
+	}
+	slices.Sort(names)
+	if len(slices.Compact(slices.Clone(names))) != len(names) || len(registry.Rules()) != len(clientRules) {
+		t.Errorf("names of clients: %q", names)
+	}
+}
+
+func TestAClientWithARuleSeesAliasesThatItTakes(t *testing.T) {
+	tests := map[string]struct{ client, key, tool, want string }{
+		"a usual name":                        {"claude-ai", "files", "read_file", "files__read_file"},
+		"a dash stays where it may":           {"claude-ai", "my-files", "read-file", "my-files__read-file"},
+		"a dash goes where it must":           {"cursor-vscode", "my-files", "read-file", "my_files__read_file"},
+		"a dot stays for Gemini":              {"gemini-cli-mcp-client", "a.b", "c.d", "a.b__c.d"},
+		"other characters go":                 {"claude-ai", "a:b", "ärger mit/den.Namen😀", "a_b___rger_mit_den_Namen_"},
+		"a digit does not come first":         {"gemini-cli-mcp-client", "3d", "x", "_3d__x"},
+		"a digit may come first":              {"claude-ai", "3d", "x", "3d__x"},
+		"the longest that is left whole":      {"claude-ai", "k", strings.Repeat("x", 61), "k__" + strings.Repeat("x", 61)},
+		"a longer one is cut in the middle":   {"claude-ai", "k", strings.Repeat("x", 31) + strings.Repeat("y", 31), "k__xxxxxxxxxxxxxxxxxxxxxxxxx_e61c22_yyyyyyyyyyyyyyyyyyyyyyyyyyyy"},
+		"room is left for the client's words": {"claude-code", "server", strings.Repeat("n", 50), "server__nnnnnnnnnnnn_67fadc_nnnnnnnnnnnnnnnnnnn"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			r := newRegistry("auto", test.key)
+			raw, _ := json.Marshal(test.tool)
+			r.Set(test.key, named(string(raw)))
+			view := r.Snapshot().View(registry.Auto.NamingFor(test.client))
+			if got := view.Names(); len(got) != 1 || got[0] != test.want {
+				t.Fatalf("%q, want %q", got, test.want)
+			}
+			if got := string(view.Tools()); got != `[{"name":"`+test.want+`"}]` {
+				t.Errorf("list: %s", got)
+			}
+		})
+	}
+}
+
+func TestOnlyKnownNamesOfClientsHaveARule(t *testing.T) {
+	for _, client := range []string{"", "Claude-AI", "claude", "claude-ai ", "claude-ai (via mcp-remote 0.1.37)", "cursor", "unknown"} {
+		r := newRegistry("auto", "a.b")
+		r.Set("a.b", named(`"c d"`))
+		if got := r.Snapshot().View(registry.Auto.NamingFor(client)).Names(); got[0] != "a.b:c d" {
+			t.Errorf("%q sees %q", client, got)
+		}
+	}
+}
+
+func TestASeparatorOfTheUsersChoiceIsTheSameToAll(t *testing.T) {
+	r := newRegistry("/", "a")
+	r.Set("a", named(`"c d"`))
+	view := r.Snapshot().View(registry.Separator("/").NamingFor("claude-ai"))
+	if got := view.Names(); got[0] != "a/c d" {
+		t.Errorf("%q", got)
+	}
+	if e, ok := view.Lookup([]byte("a:c d")); !ok || e.Name != "a/c d" {
+		t.Errorf("the canonical name finds %v", e)
+	}
+}
+
+func TestWhereAliasesWouldMeetAllGetAHash(t *testing.T) {
+	r := newRegistry("auto", "a", "a.b", "a_b")
+	r.Set("a", named(`"plain"`, `"b__c"`))
+	r.Set("a.b", named(`"c"`))
+	r.Set("a_b", named(`"c"`, `"c_b2a25f"`))
+	got := strings.Join(r.Snapshot().View(registry.Auto.NamingFor("claude-ai")).Names(), " ")
+	if want := "a__plain a__b__c a_b__c_b2a25f70 a_b__c_b42d7d a_b__c_b2a25f"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// realNames are "package tool" of public MCP servers on the npm registry.
+//
+//go:embed testdata/names.txt
+var realNames string
+
+func TestAThousandRealToolsAreTakenByEveryClient(t *testing.T) {
+	var keys []string
+	tools := make(map[string][]string)
+	for line := range strings.Lines(realNames) {
+		pkg, tool, _ := strings.Cut(strings.TrimSpace(line), " ")
+		key := strings.TrimPrefix(pkg[strings.LastIndex(pkg, "/")+1:], "@")
+		if tools[key] == nil {
+			keys = append(keys, key)
+		}
+		tools[key] = append(tools[key], fmt.Sprintf("%q", tool))
+	}
+	r := newRegistry("auto", keys...)
+	total := 0
+	for _, key := range keys {
+		total += r.Set(key, named(tools[key]...))
+	}
+	if total < 1000 {
+		t.Fatalf("%d tools", total)
+	}
+	for client, rule := range clientRules {
+		t.Run(client, func(t *testing.T) {
+			checkView(t, r.Snapshot(), rule.clientInfo, rule.before, rule.pattern)
+		})
+	}
+}
+
+// checkView checks that a client takes all names, that they differ, and that each
+// tool is found under its own and under its canonical one.
+func checkView(t tb, s *registry.Snapshot, clientInfo, before string, pattern *regexp.Regexp) {
+	t.Helper()
+	view := s.View(registry.Auto.NamingFor(clientInfo))
+	entries, names := s.Entries(), view.Names()
+	if len(names) != len(entries) {
+		t.Fatalf("%d names of %d tools", len(names), len(entries))
+	}
+	for i, e := range entries {
+		if !pattern.MatchString(before + names[i]) {
+			t.Fatalf("%s refuses %q, of %q", clientInfo, before+names[i], e.Canonical)
+		}
+		for _, name := range []string{names[i], e.Canonical} {
+			if found, ok := view.Lookup([]byte(name)); !ok || found != e {
+				t.Fatalf("%q finds %v, not %q", name, found, e.Canonical)
+			}
+		}
+		if !registry.Auto.NamingFor(clientInfo).MayOwn(e.Server, names[i]) {
+			t.Fatalf("%q could not be of %q", names[i], e.Server)
+		}
+	}
+	var listed []struct{ Name string }
+	if err := json.Unmarshal(view.Tools(), &listed); err != nil || len(listed) != len(names) {
+		t.Fatalf("the list: %v", err)
+	}
+	for i, tool := range listed {
+		if tool.Name != names[i] {
+			t.Fatalf("the list has %q, not %q", tool.Name, names[i])
+		}
+	}
+}
+
+func TestAnyToolsGetAliasesThatDifferAndStay(t *testing.T) {
+	text := rapid.OneOf(rapid.StringMatching(`[a-c_.:]{1,4}`), rapid.StringMatching(`[ab_-]{20,80}`), rapid.String())
+	rapid.Check(t, func(t *rapid.T) {
+		tools := make(map[string][]string)
+		for _, key := range rapid.SliceOfNDistinct(text, 1, 4, rapid.ID[string]).Draw(t, "keys") {
+			tools[key] = rapid.SliceOfNDistinct(text, 1, 6, rapid.ID[string]).Draw(t, "tools")
+		}
+		client := rapid.SampledFrom(slices.Collect(keysOf(clientRules))).Draw(t, "client")
+		rule := clientRules[client]
+		first, second := filled(t, tools), filled(t, tools)
+		checkView(t, first, rule.clientInfo, rule.before, rule.pattern)
+		naming := registry.Auto.NamingFor(rule.clientInfo)
+		if got, again := first.View(naming).Names(), second.View(naming).Names(); !slices.Equal(got, again) {
+			t.Fatalf("%q, then %q", got, again)
+		}
+	})
+}
+
+func keysOf[V any](m map[string]V) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for _, r := range registry.Rules() { // in a fixed order
+			if _, ok := m[r.Client]; ok && !yield(r.Client) {
+				return
+			}
+		}
+	}
+}
+
+// filled is the snapshot of servers with those tools.
+func filled(t tb, tools map[string][]string) *registry.Snapshot {
+	t.Helper()
+	var keys []string
+	for key := range tools {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	r := newRegistry("auto", keys...)
+	for _, key := range keys {
+		var raw []string
+		for _, tool := range tools[key] {
+			if tool != "" && utf8.ValidString(tool) {
+				quoted, _ := json.Marshal(tool)
+				raw = append(raw, string(quoted))
+			}
+		}
+		r.Set(key, named(raw...))
+	}
+	return r.Snapshot()
+}
+
+func TestARuleSaysWhatItRefuses(t *testing.T) {
+	rules := make(map[string]registry.Rule)
+	for _, r := range registry.Rules() {
+		rules[r.Client] = r
+	}
+	tests := map[string]struct{ client, name, want string }{
+		"taken":               {"cursor", "a__b", ""},
+		"a colon":             {"claude-desktop", "a:b", `it has ':'`},
+		"a dash":              {"cursor", "a-b", `it has '-'`},
+		"too long":            {"claude-desktop", strings.Repeat("x", 65), "it has 65 characters, more than 64"},
+		"a digit first":       {"gemini", "1a", `it does not begin with a letter or "_"`},
+		"nothing":             {"codex", "", "it is empty"},
+		"an odd character":    {"codex", "é", `it has 'é'`},
+		"an invalid sequence": {"codex", "\xff", `it has '�'`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			r := rules[test.client]
+			if got := r.Problem(test.name); got != test.want {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,82 @@
+package registry
+
+import (
+	"slices"
+	"sync"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// View is the list of all tools at one moment, under the names that one client
+// sees.
+type View struct {
+	entries []*Entry
+	aliases []string // nil when the client sees Entry.Name
+	byName  map[string]*Entry
+	list    func() []byte
+}
+
+// newView returns the view of a client with that rule; nil is one that takes any
+// name.
+func newView(entries []*Entry, rule *Rule) *View {
+	v := &View{entries: entries, byName: make(map[string]*Entry, len(entries))}
+	if rule != nil {
+		v.aliases = rule.aliases(entries)
+	}
+	for i, e := range entries {
+		v.byName[v.name(i)] = e
+	}
+	for _, e := range entries {
+		if _, taken := v.byName[e.Canonical]; !taken {
+			v.byName[e.Canonical] = e
+		}
+	}
+	v.list = sync.OnceValue(v.render)
+	return v
+}
+
+func (v *View) name(i int) string {
+	if v.aliases == nil {
+		return v.entries[i].Name
+	}
+	return v.aliases[i]
+}
+
+// Lookup returns the tool with that name, the client's or the canonical one.
+func (v *View) Lookup(name []byte) (*Entry, bool) {
+	e, ok := v.byName[string(name)]
+	return e, ok
+}
+
+// Names returns the names that the client sees, in the order of the list.
+func (v *View) Names() []string {
+	names := slices.Clone(v.aliases)
+	for i := len(names); i < len(v.entries); i++ {
+		names = append(names, v.name(i))
+	}
+	return names
+}
+
+// Tools returns the JSON array of all definitions. It must not be changed.
+func (v *View) Tools() []byte { return v.list() }
+
+func (v *View) render() []byte {
+	size := 2
+	for _, e := range v.entries {
+		size += len(e.Definition) + 1
+	}
+	list := append(make([]byte, 0, size), '[')
+	for i, e := range v.entries {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		if v.aliases == nil {
+			list = append(list, e.Definition...)
+			continue
+		}
+		list = append(list, e.Definition[:e.name.Start]...)
+		list = wire.AppendQuoted(list, v.aliases[i])
+		list = append(list, e.Definition[e.name.End:]...)
+	}
+	return append(list, ']')
+}
