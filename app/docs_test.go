@@ -122,7 +122,7 @@ func TestDocumentedConfigsAreValid(t *testing.T) {
 			if err := os.WriteFile(path, []byte(block), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			file, err := config.NewLoader(config.Path(path)).Load()
+			file, err := config.NewLoader(config.Path(path), nil).Load()
 			if err != nil {
 				t.Fatalf("%s: %v", document, err)
 			}

@@ -5,13 +5,16 @@ import "io"
 // Options are what the command line of mcp-simple-aggregator says, and the
 // surroundings of the process.
 type Options struct {
-	Config     string // path of the mcpServers file
-	Name       string // serverInfo.name
-	Version    string // serverInfo.version
-	Separator  string // between configuration key and tool name
-	InheritEnv bool   // children get the whole environment
-	Debug      bool   // info and debug logs too
-	Progress   bool   // check shows a line for each server as it settles
+	Config     string   // path of the mcpServers file
+	Name       string   // serverInfo.name
+	Version    string   // serverInfo.version
+	Separator  string   // between configuration key and tool name
+	Only       []string // keys of the servers to run; all unless given
+	Allow      []string // globs over canonical names, of which a tool must match one if there are any
+	Deny       []string // and none of these
+	InheritEnv bool     // children get the whole environment
+	Debug      bool     // info and debug logs too
+	Progress   bool     // check shows a line for each server as it settles
 
 	Environ []string // NAME=VALUE, as of os.Environ
 	Stdin   io.ReadCloser

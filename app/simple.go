@@ -21,10 +21,12 @@ func Simple(o Options, stdio upstream.Stdio) fx.Option {
 		bindings(),
 		fx.Supply(
 			config.Path(o.Config),
+			config.Only(o.Only),
 			config.NewEnv(o.Environ),
 			child.Inherit(o.InheritEnv),
 			child.Options{},
 			separator,
+			registry.Filter{Allow: o.Allow, Deny: o.Deny},
 			upstream.Options{Name: o.Name, Version: o.Version, Separator: separator},
 			stdio,
 			newLogger(o.Stderr, o.Debug),

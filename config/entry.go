@@ -42,6 +42,9 @@ func (o object) repeats(name string) bool {
 
 // entry reads one server; not ok if there is nothing to expand in it.
 func (p *parser) entry(path jsonPath, m member) (entry Entry, ok bool) {
+	if len(p.only) > 0 && !slices.Contains(p.only, m.name) {
+		return Entry{Key: m.name, LeftOut: true}, true
+	}
 	if m.kind() != "an object" {
 		p.refuseKind(path, m.value, "an object", `write {"command": "..."}`)
 		return Entry{}, false

@@ -18,6 +18,7 @@ const (
 	InvalidSchema  Code = "invalid_schema"
 	MissingEnvVar  Code = "missing_env_var"
 	CircularConfig Code = "circular_config"
+	UnknownServer  Code = "unknown_server"
 )
 
 // Error is one problem with a configuration.

@@ -19,7 +19,10 @@ func (e *Expander) Expand(file *File) (*McpConfig, error) {
 	config := &McpConfig{Path: file.Path}
 	problems := slices.Clone(file.Problems)
 	for _, entry := range file.Servers {
-		if entry.Disabled {
+		if entry.LeftOut {
+			config.LeftOut = append(config.LeftOut, entry.Key)
+		}
+		if entry.Disabled || entry.LeftOut {
 			continue
 		}
 		x := &expansion{env: e.env, file: file, path: serversPath.member(entry.Key)}

@@ -3,10 +3,13 @@ package config
 import "path/filepath"
 
 // Loader reads an mcpServers file.
-type Loader struct{ path Path }
+type Loader struct {
+	path Path
+	only Only
+}
 
-// NewLoader returns a Loader for the file at path.
-func NewLoader(path Path) *Loader { return &Loader{path: path} }
+// NewLoader returns a Loader for the file at path that reads only those servers.
+func NewLoader(path Path, only Only) *Loader { return &Loader{path: path, only: only} }
 
 // Load reads, parses and validates the file. It returns [Errors] only for what
 // leaves nothing to go on; every other problem is in the File.
@@ -36,7 +39,7 @@ func (l *Loader) load() (*File, *Error) {
 	if problem := checkSyntax(doc); problem != nil {
 		return nil, problem
 	}
-	file, problem := parse(doc)
+	file, problem := parse(doc, l.only)
 	if problem != nil {
 		return nil, problem
 	}

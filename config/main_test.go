@@ -43,7 +43,7 @@ func write(t tb, path, text string) {
 func resolve(t tb, path, text string, environ ...string) (*config.McpConfig, error) {
 	t.Helper()
 	write(t, path, text)
-	file, err := config.NewLoader(config.Path(path)).Load()
+	file, err := config.NewLoader(config.Path(path), nil).Load()
 	if err != nil {
 		return nil, err
 	}

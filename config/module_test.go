@@ -13,7 +13,7 @@ func populate(path config.Path, env config.Env, targets ...any) error {
 	return fx.New(
 		fx.NopLogger,
 		config.Module,
-		fx.Supply(path, env),
+		fx.Supply(path, config.Only(nil), env),
 		fx.Populate(targets...),
 	).Err()
 }

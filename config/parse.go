@@ -2,25 +2,30 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 )
 
 // parser collects the problems of one document.
 type parser struct {
 	doc      *document
+	only     Only
 	problems Errors
 }
 
 // parse reads a document that is valid JSON. The error is one that leaves
 // nothing to go on.
-func parse(doc *document) (*File, *Error) {
-	p := &parser{doc: doc}
+func parse(doc *document, only Only) (*File, *Error) {
+	p := &parser{doc: doc, only: only}
 	servers, problem := p.root()
 	if problem != nil {
 		return nil, problem
 	}
 	file := &File{doc: doc, Servers: p.servers(servers)}
+	p.checkOnly(servers)
 	file.Problems = p.problems.inFileOrder()
 	return file, nil
 }
@@ -78,6 +83,20 @@ func (p *parser) servers(object value) (entries []Entry) {
 		}
 	}
 	return entries
+}
+
+// checkOnly refuses keys of Only that no server has.
+func (p *parser) checkOnly(servers value) {
+	var keys, quoted []string
+	for m := range servers.members() {
+		keys, quoted = append(keys, m.name), append(quoted, strconv.Quote(m.name))
+	}
+	for _, key := range p.only {
+		if !slices.Contains(keys, key) {
+			p.problems = append(p.problems, p.doc.problem(UnknownServer, serversPath, servers.at,
+				fmt.Sprintf("--only: there is no server %q; the servers are: %s", key, cmp.Or(strings.Join(quoted, ", "), "none"))))
+		}
+	}
 }
 
 // once returns a function that reports whether a name stands for the first

@@ -14,7 +14,7 @@ import (
 )
 
 func load(path string) (*config.File, error) {
-	return config.NewLoader(config.Path(path)).Load()
+	return config.NewLoader(config.Path(path), nil).Load()
 }
 
 func TestAMissingFileIsReportedWithWhereARelativePathStarts(t *testing.T) {

@@ -3,6 +3,9 @@ package config
 // Path is the mcpServers file, as given on the command line.
 type Path string
 
+// Only holds the keys of the servers to run; empty stands for all.
+type Only []string
+
 // File is an mcpServers file as it stands, before any variable is expanded.
 type File struct {
 	// Path is the absolute path of the file.
@@ -20,6 +23,7 @@ type File struct {
 type Entry struct {
 	Key      string
 	Disabled bool // nothing else of a disabled entry is read
+	LeftOut  bool // by Only; nothing else of it is read
 	Command  string
 	Args     []string
 	Env      []Var
@@ -37,6 +41,8 @@ type McpConfig struct {
 	Path string
 	// Servers holds the servers that are not disabled, in file order.
 	Servers []ServerConfig
+	// LeftOut holds the keys of those that Only left out, in file order.
+	LeftOut []string
 }
 
 // ServerConfig says how one child server is started.

@@ -21,6 +21,9 @@ const exitUsage = 80
 type cli struct {
 	Config        string           `help:"The mcpServers file." placeholder:"FILE" required:""`
 	Separator     separator        `help:"What stands between server key and tool name; auto is a colon, or what the client takes." default:"auto"`
+	Only          []string         `help:"Run only these servers of the file." placeholder:"KEY"`
+	Allow         globs            `help:"Show only tools whose KEY:TOOL matches: *, ? and [...] as in file names." placeholder:"PATTERN" sep:"none"`
+	Deny          globs            `help:"Hide tools whose KEY:TOOL matches." placeholder:"PATTERN" sep:"none"`
 	Name          string           `help:"Name told to the client (serverInfo.name)." default:"mcp-simple-aggregator"`
 	ServerVersion string           `help:"Version told to the client (serverInfo.version); the build's unless given." placeholder:"VERSION"`
 	InheritEnv    bool             `help:"Give the servers the whole environment, not only the safe part of it."`
@@ -96,6 +99,7 @@ func (c *cli) options() app.Options {
 	}
 	return app.Options{
 		Config: c.Config, Name: c.Name, Version: version, Separator: string(c.Separator),
+		Only: c.Only, Allow: c.Allow, Deny: c.Deny,
 		InheritEnv: c.InheritEnv, Debug: c.Debug,
 		Progress: term.IsTerminal(int(os.Stderr.Fd())),
 		Environ:  os.Environ(),

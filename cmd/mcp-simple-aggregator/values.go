@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"unicode/utf8"
 )
 
@@ -15,6 +16,19 @@ type separator string
 func (s separator) Validate() error {
 	if s == "" {
 		return errors.New("must not be empty")
+	}
+	return nil
+}
+
+// globs are patterns of names, as of [path.Match].
+type globs []string
+
+// Validate is called by kong.
+func (g globs) Validate() error {
+	for _, pattern := range g {
+		if _, err := path.Match(pattern, ""); err != nil || pattern == "" {
+			return fmt.Errorf("%q is no pattern: close the [, or write \\[ for the character", pattern)
+		}
 	}
 	return nil
 }

@@ -103,7 +103,7 @@ func (h slowHandler) Handle(context.Context, slog.Record) error {
 func TestAWarningHoldsUpNobody(t *testing.T) {
 	var r *registry.ToolRegistry
 	others := func() { r.Set("b", named(`"t"`)); r.Snapshot().View(plain).Tools() }
-	r = registry.NewToolRegistry(registry.Order{"a", "b"}, ":", slog.New(slowHandler{slog.DiscardHandler, others, t}))
+	r = registry.NewToolRegistry(registry.Order{"a", "b"}, ":", registry.Filter{}, slog.New(slowHandler{slog.DiscardHandler, others, t}))
 	r.Set("a", append(named(`"t"`, `"t"`), []byte("7")))
 	if got := publicNames(r.Snapshot()); got != "a:t b:t" {
 		t.Errorf("%q", got)

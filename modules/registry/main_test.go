@@ -36,11 +36,11 @@ func newLogged(order []string, separator string) (*registry.ToolRegistry, *logge
 		}
 		return a
 	}})
-	return registry.NewToolRegistry(order, registry.Separator(separator), slog.New(handler)), log
+	return registry.NewToolRegistry(order, registry.Separator(separator), registry.Filter{}, slog.New(handler)), log
 }
 
 func newRegistry(separator string, order ...string) *registry.ToolRegistry {
-	return registry.NewToolRegistry(order, registry.Separator(separator), slog.New(slog.DiscardHandler))
+	return registry.NewToolRegistry(order, registry.Separator(separator), registry.Filter{}, slog.New(slog.DiscardHandler))
 }
 
 // lines makes definitions of texts.

@@ -15,19 +15,23 @@ type Order []string
 type ToolRegistry struct {
 	order     Order
 	separator Separator
+	filter    Filter
 	log       *slog.Logger
 
 	mu       sync.Mutex // serialises writers
 	byServer map[string][]*Entry
+	hidden   map[string][]string // by server, canonical names
 	current  atomic.Pointer[Snapshot]
 	changed  chan struct{}
 }
 
 // NewToolRegistry returns an empty registry of the servers named in order.
-func NewToolRegistry(order Order, separator Separator, log *slog.Logger) *ToolRegistry {
+// It lists the tools that pass the filter.
+func NewToolRegistry(order Order, separator Separator, filter Filter, log *slog.Logger) *ToolRegistry {
 	r := &ToolRegistry{
-		order: order, separator: separator, log: log,
+		order: order, separator: separator, filter: filter, log: log,
 		byServer: make(map[string][]*Entry),
+		hidden:   make(map[string][]string),
 		changed:  make(chan struct{}, 1),
 	}
 	r.current.Store(newSnapshot(0, nil))
@@ -48,19 +52,45 @@ func (r *ToolRegistry) Set(key string, definitions [][]byte) int {
 	w := &warnings{log: r.log, server: key}
 	defer w.end()
 	entries := make([]*Entry, 0, len(definitions))
+	var hidden []string
 	for i, definition := range definitions {
 		entry, err := r.separator.publish(key, definition)
 		if err != nil {
 			w.add("tool left out", slog.String("server", key), slog.Int("position", i), slog.String("reason", err.Error()))
 			continue
 		}
+		if !r.filter.passes(entry.Canonical) {
+			hidden = append(hidden, entry.Canonical)
+			continue
+		}
 		entries = append(entries, entry)
 	}
+	r.hide(key, hidden)
 	return r.replace(key, entries, w)
 }
 
 // Remove forgets the tools of the server with that key.
-func (r *ToolRegistry) Remove(key string) { r.replace(key, nil, &warnings{log: r.log, server: key}) }
+func (r *ToolRegistry) Remove(key string) {
+	r.hide(key, nil)
+	r.replace(key, nil, &warnings{log: r.log, server: key})
+}
+
+func (r *ToolRegistry) hide(key string, names []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.hidden[key] = names
+}
+
+// Hidden returns the canonical names of the tools that the filter hides, in the
+// order in which they would be listed.
+func (r *ToolRegistry) Hidden() (names []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, key := range r.order {
+		names = append(names, r.hidden[key]...)
+	}
+	return names
+}
 
 func (r *ToolRegistry) replace(key string, entries []*Entry, w *warnings) int {
 	next, clashes := r.store(key, entries)

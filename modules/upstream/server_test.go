@@ -54,7 +54,7 @@ func serve(t *testing.T, stdio upstream.Stdio, o upstream.Options) (*upstream.Ag
 	t.Helper()
 	f := &family{settled: make(chan struct{})}
 	log := slog.New(slog.DiscardHandler)
-	tools := registry.NewToolRegistry(registry.Order{"one"}, ":", log)
+	tools := registry.NewToolRegistry(registry.Order{"one"}, ":", registry.Filter{}, log)
 	s := upstream.NewAggregatorServer(stdio, upstream.NewRelay(upstream.NewOutput(stdio)), upstream.Seams{Servers: f, Caller: f, Flusher: f}, tools, log, o)
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)

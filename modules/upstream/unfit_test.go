@@ -33,7 +33,7 @@ func TestAnAnswerOfTheClientOverTheLimitIsRefused(t *testing.T) {
 		log := slog.New(slog.DiscardHandler)
 		relay := upstream.NewRelay(upstream.NewOutput(stdio))
 		s := upstream.NewAggregatorServer(stdio, relay, upstream.Seams{Servers: f, Caller: f, Flusher: f},
-			registry.NewToolRegistry(registry.Order{"one"}, ":", log), log, upstream.Options{MaxMessage: 1000})
+			registry.NewToolRegistry(registry.Order{"one"}, ":", registry.Filter{}, log), log, upstream.Options{MaxMessage: 1000})
 		if err := s.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}

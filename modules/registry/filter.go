@@ -1,0 +1,30 @@
+package registry
+
+import (
+	"path"
+	"strings"
+)
+
+// Filter says which tools are listed, by globs over canonical names: "*" stands for
+// any characters, "?" for one, "[a-z]" for one of them. The zero value lists all.
+type Filter struct {
+	Allow []string // a tool must match one of these, if there are any
+	Deny  []string // and none of these
+}
+
+// passes reports whether the tool with that canonical name is listed.
+func (f Filter) passes(name string) bool {
+	return (len(f.Allow) == 0 || matchesAny(f.Allow, name)) && !matchesAny(f.Deny, name)
+}
+
+func matchesAny(patterns []string, name string) bool {
+	for _, pattern := range patterns {
+		if ok, err := path.Match(flat(pattern), flat(name)); ok && err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// flat replaces the slash, which path.Match sets apart: "*" is to match it, too.
+func flat(text string) string { return strings.ReplaceAll(text, "/", "\x00") }
