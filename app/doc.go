@@ -14,6 +14,8 @@
 //	ToolRegistry       public tool name -> child and its own name     registry.ToolRegistry
 //	ToolRegistryEntry  one prefixed tool                              registry.Entry
 //	prefixed tool      KEY + separator + tool: its public name        registry.Entry.Name
+//	canonical name     KEY:TOOL, which may always be called           registry.Entry.Canonical
+//	alias              the name of a tool for a client that is strict registry.View
 //	AggregatorServer   the MCP server that the client sees            upstream.AggregatorServer
 //	session plane      initialize, ping: spoken by the SDK            wire.Session
 //	traffic plane      everything else: routed as bytes               wire.Message
