@@ -2,6 +2,7 @@ package child
 
 import (
 	"slices"
+	"sync"
 
 	"mcp-aggregator/modules/wire"
 )
@@ -10,8 +11,8 @@ const (
 	// batchSize is how much of small lines is written at once, in bytes: what a
 	// pipe has room for. A larger line has a buffer of its own.
 	batchSize = 64 << 10
-	// keptBatches is how many buffers of small lines are kept for the next ones.
-	keptBatches = 4
+	// batchRoom is the largest buffer that such lines get when it grows.
+	batchRoom = batchSize + batchSize/4
 	// keptLine is the largest buffer that is kept for the next large line.
 	keptLine = 2 << 20
 )
@@ -19,10 +20,15 @@ const (
 // lineQueue holds lines in the buffers that they are written from.
 type lineQueue struct {
 	buffers [][]byte
-	size    int      // bytes in them
-	small   [][]byte // for the next buffers of small lines
-	large   []byte   // for the next large line
+	size    int    // bytes in them
+	small   []byte // for the next small lines; more are shared
 }
+
+// The buffers that are kept for all queues: one queue needs several only now and
+// then, and there can be many queues.
+//
+//nolint:gochecknoglobals // see above
+var smallBuffers, largeBuffers sync.Pool // of *[]byte
 
 // add queues the line made of parts.
 func (q *lineQueue) add(parts [][]byte) {
@@ -52,20 +58,25 @@ func (q *lineQueue) room(size int) *[]byte {
 // spare returns an empty buffer for a line of that size, and for more when it is
 // small and lines pile up.
 func (q *lineQueue) spare(size int) (buf []byte) {
-	switch n := len(q.small); {
-	case size > cap(q.large) && size > batchSize:
-		return make([]byte, 0, size)
+	switch {
 	case size > batchSize:
-		buf, q.large = q.large, nil
-		return buf
-	case n > 0:
-		buf, q.small = q.small[n-1], q.small[:n-1]
+		return pooled(&largeBuffers, size)
+	case q.small != nil:
+		buf, q.small = q.small, nil
 		return buf
 	case len(q.buffers) > 0:
-		return make([]byte, 0, batchSize)
+		return pooled(&smallBuffers, batchSize)
 	default:
 		return nil
 	}
+}
+
+// pooled returns an empty buffer of at least that size.
+func pooled(pool *sync.Pool, size int) []byte {
+	if kept, ok := pool.Get().(*[]byte); ok && cap(*kept) >= size {
+		return *kept
+	}
+	return make([]byte, 0, size)
 }
 
 // take removes the first buffer.
@@ -78,13 +89,14 @@ func (q *lineQueue) take() []byte {
 
 // recycle is given a buffer that was written.
 func (q *lineQueue) recycle(buf []byte) {
+	buf = buf[:0]
 	switch size := cap(buf); {
-	case size <= batchSize:
-		if len(q.small) < keptBatches {
-			q.small = append(q.small, buf[:0])
-		}
+	case size <= batchRoom && q.small == nil:
+		q.small = buf
+	case size <= batchRoom:
+		smallBuffers.Put(&buf)
 	case size <= keptLine:
-		q.large = buf[:0]
+		largeBuffers.Put(&buf)
 	default:
 		wire.GiveBack(size)
 	}

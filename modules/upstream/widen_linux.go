@@ -23,6 +23,8 @@ func widen(w io.Writer) {
 		return
 	}
 	_ = raw.Control(func(fd uintptr) {
-		_, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, wide) // it works as it is, too
+		if size, err := unix.FcntlInt(fd, unix.F_GETPIPE_SZ, 0); err == nil && size < wide {
+			_, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, wide) // it works as it is, too
+		}
 	})
 }

@@ -13,8 +13,10 @@ const (
 
 	smallSize = 128 << 10 // of the buffer that most lines fit in
 	readSize  = 256 << 10 // most that is read at once
-	// keepSize is how much of a large buffer is kept for the next large line.
-	keepSize = 2 << 20
+	// keepSize is how much of a large buffer is kept for the next large line, and
+	// maxKeepers how many may do that: there can be any number of readers.
+	keepSize   = 2 << 20
+	maxKeepers = 4
 )
 
 // TooLongError reports a line that was dropped because it exceeded the
@@ -108,6 +110,8 @@ func (r *Reader) fill() {
 func (r *Reader) makeRoom() {
 	held := r.end - r.start
 	switch {
+	case held == 0 && len(r.buf) == smallSize: // the same memory again, not the next
+		r.start, r.end = 0, 0
 	case held <= smallSize/2:
 		if r.end == len(r.buf) || len(r.buf) > smallSize {
 			r.move(r.smallBuffer())

@@ -1,5 +1,7 @@
 package wire
 
+import "sync/atomic"
+
 // region is a buffer for large lines. Where the system can, it is outside Go's
 // heap: there a line grows without being copied, and its memory goes back to the
 // system when it is done with.
@@ -7,6 +9,23 @@ type region struct {
 	buf      []byte
 	reserved bool
 	refused  bool // by the system: the heap has to do
+	keeper   bool
+}
+
+// keepers is how many regions keep some of their memory.
+//
+//nolint:gochecknoglobals // it bounds what all of the process keep
+var keepers atomic.Int32
+
+// keeps reports whether the region may keep memory, from now on.
+func (r *region) keeps() bool {
+	if !r.keeper {
+		r.keeper = keepers.Add(1) <= maxKeepers
+		if !r.keeper {
+			keepers.Add(-1)
+		}
+	}
+	return r.keeper
 }
 
 // grow returns a buffer for more than held bytes, of at most limit.
@@ -24,11 +43,14 @@ func (r *region) grow(held, limit int) []byte {
 
 // shrink gives memory back, but for what the next large line may need.
 func (r *region) shrink() {
+	size := len(r.buf)
 	switch {
-	case r.reserved && len(r.buf) > keepSize:
-		giveBack(r.buf[keepSize:])
-	case !r.reserved && len(r.buf) > keepSize:
-		size := len(r.buf)
+	case size == 0:
+	case r.reserved && r.keeps():
+		giveBack(r.buf[min(size, keepSize):])
+	case r.reserved:
+		giveBack(r.buf)
+	case size > keepSize || !r.keeps():
 		r.buf = nil
 		GiveBack(size)
 	}
@@ -37,6 +59,9 @@ func (r *region) shrink() {
 func (r *region) end() {
 	if r.reserved {
 		unreserve(r.buf)
+	}
+	if r.keeper {
+		keepers.Add(-1)
 	}
 	*r = region{}
 }
