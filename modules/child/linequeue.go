@@ -13,6 +13,9 @@ const (
 	batchSize = 64 << 10
 	// batchRoom is the largest buffer that such lines get when it grows.
 	batchRoom = batchSize + batchSize/4
+	// keptBatches is how many buffers of small lines a queue keeps to itself: one is
+	// written while another fills.
+	keptBatches = 2
 	// keptLine is the largest buffer that is kept for the next large line.
 	keptLine = 2 << 20
 )
@@ -20,8 +23,8 @@ const (
 // lineQueue holds lines in the buffers that they are written from.
 type lineQueue struct {
 	buffers [][]byte
-	size    int    // bytes in them
-	small   []byte // for the next small lines; more are shared
+	size    int      // bytes in them
+	small   [][]byte // for the next small lines; more are shared
 }
 
 // The buffers that are kept for all queues: one queue needs several only now and
@@ -58,11 +61,11 @@ func (q *lineQueue) room(size int) *[]byte {
 // spare returns an empty buffer for a line of that size, and for more when it is
 // small and lines pile up.
 func (q *lineQueue) spare(size int) (buf []byte) {
-	switch {
+	switch n := len(q.small); {
 	case size > batchSize:
 		return pooled(&largeBuffers, size)
-	case q.small != nil:
-		buf, q.small = q.small, nil
+	case n > 0:
+		buf, q.small = q.small[n-1], q.small[:n-1]
 		return buf
 	case len(q.buffers) > 0:
 		return pooled(&smallBuffers, batchSize)
@@ -79,6 +82,8 @@ func pooled(pool *sync.Pool, size int) []byte {
 	return make([]byte, 0, size)
 }
 
+func share(pool *sync.Pool, buf []byte) { pool.Put(&buf) }
+
 // take removes the first buffer.
 func (q *lineQueue) take() []byte {
 	buf := q.buffers[0]
@@ -91,12 +96,12 @@ func (q *lineQueue) take() []byte {
 func (q *lineQueue) recycle(buf []byte) {
 	buf = buf[:0]
 	switch size := cap(buf); {
-	case size <= batchRoom && q.small == nil:
-		q.small = buf
+	case size <= batchRoom && len(q.small) < keptBatches:
+		q.small = append(q.small, buf)
 	case size <= batchRoom:
-		smallBuffers.Put(&buf)
+		share(&smallBuffers, buf)
 	case size <= keptLine:
-		largeBuffers.Put(&buf)
+		share(&largeBuffers, buf)
 	default:
 		wire.GiveBack(size)
 	}
