@@ -32,6 +32,8 @@ type Error struct {
 	Line, Column int
 	// Message is what is wrong, a semicolon, and how to mend it.
 	Message string
+	// Variable is the name of the variable of a MissingEnvVar.
+	Variable string
 	// Err is the cause, if there is one.
 	Err error
 }

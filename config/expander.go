@@ -99,6 +99,7 @@ func (x *expansion) text(path jsonPath, at int, text string) (result string, ok 
 	x.secrets = append(x.secrets, out.used...)
 	for _, v := range out.missing {
 		x.refuse(MissingEnvVar, path, at, v.notSet())
+		x.problems[len(x.problems)-1].Variable = v.name
 	}
 	return out.text, len(out.missing) == 0
 }

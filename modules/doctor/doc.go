@@ -1,0 +1,9 @@
+// Package doctor judges what is known of a set of MCP servers, of their tools
+// and of the machine, and says what is off: what, where, and how to mend it.
+//
+// [Examine] is a pure function from a [Patient] to [Finding] values in a stable
+// order. It starts nothing and reads nothing but what the patient's functions
+// return, and no finding contains the value of an environment variable. Each
+// check has a file of its own; what it knows of clients stands there in a table,
+// each row with its source.
+package doctor

@@ -1,0 +1,151 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// checkDuplicates tells of servers that offer tools of the same name: a model
+// cannot tell them apart by it. There is one finding for each set of servers.
+func checkDuplicates(servers []Server) []Finding {
+	owners := make(map[string][]string) // keys of the servers, by the tool's own name
+	names := make(map[string][]string)  // canonical names, by the tool's own name
+	var order []string
+	for _, server := range servers {
+		for _, tool := range server.Tools {
+			if owners[tool.Own] == nil {
+				order = append(order, tool.Own)
+			}
+			if !slices.Contains(owners[tool.Own], server.Key) {
+				owners[tool.Own] = append(owners[tool.Own], server.Key)
+			}
+			names[tool.Own] = append(names[tool.Own], tool.Name)
+		}
+	}
+	var findings []Finding
+	bySet := make(map[string]int) // index in findings
+	for _, own := range order {
+		if len(owners[own]) < 2 {
+			continue
+		}
+		set := strings.Join(owners[own], "\x00")
+		i, known := bySet[set]
+		if !known {
+			i = len(findings)
+			bySet[set] = i
+			findings = append(findings, duplicate(own, names[own][0], owners[own]))
+		}
+		findings[i].Tools = append(findings[i].Tools, names[own]...)
+	}
+	return findings
+}
+
+func duplicate(own, where string, servers []string) Finding {
+	quoted := make([]string, len(servers))
+	for i, key := range servers {
+		quoted[i] = fmt.Sprintf("%q", shortened(key))
+	}
+	return Finding{
+		Kind: DuplicateTools, Severity: Note, Where: where,
+		What: fmt.Sprintf("the servers %s both offer %q: a model may take one for the other", enumerate(quoted), shortened(own)),
+		Mend: "give the servers keys that say what each is for, or hide one of the tools with --deny",
+	}
+}
+
+// likeness is one way in which tools are alike though their names differ.
+type likeness struct {
+	kind Kind
+	// of returns what the tools have in common; "" if the tool has none of it.
+	of    func(definition) string
+	what  string
+	apart bool // only tools of different servers are worth telling
+}
+
+// minSchema is how long a schema is, in bytes, that two tools do not have in
+// common by chance, as they do an object with one string called path.
+const minSchema = 200
+
+// checkLookalikes tells of tools that differ in how a name is written only, or
+// that say of themselves the same.
+func checkLookalikes(tools []definition) (findings []Finding) {
+	for _, like := range []likeness{
+		{SimilarNames, nameWithoutStyle, "differ in the way their names are written only", false},
+		{SameDescription, func(d definition) string { return strings.TrimSpace(d.description) }, "have the same description", false},
+		{SameSchema, wholeSchema, "take the same arguments", true},
+	} {
+		findings = append(findings, like.find(tools)...)
+	}
+	return findings
+}
+
+func (l likeness) find(tools []definition) (findings []Finding) {
+	groups := make(map[string][]definition)
+	var order []string
+	for _, tool := range tools {
+		key := l.of(tool)
+		if key == "" {
+			continue
+		}
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], tool)
+	}
+	for _, key := range order {
+		if group := groups[key]; severalNames(group) && (!l.apart || severalServers(group)) {
+			findings = append(findings, l.finding(group))
+		}
+	}
+	return l.bounded(findings)
+}
+
+// maxAlike is how many groups of tools that are alike in one way are told of one
+// by one.
+const maxAlike = 5
+
+// bounded makes one finding of those that are too many to be read.
+func (l likeness) bounded(findings []Finding) []Finding {
+	if len(findings) <= maxAlike {
+		return findings
+	}
+	rest := findings[maxAlike]
+	for _, f := range findings[maxAlike+1:] {
+		rest.Tools = append(rest.Tools, f.Tools...)
+	}
+	rest.What = fmt.Sprintf("%d further groups of tools %s: a model may take one for the other", len(findings)-maxAlike, l.what)
+	return append(findings[:maxAlike], rest)
+}
+
+// severalNames leaves to checkDuplicates what is called the same.
+func severalNames(group []definition) bool {
+	return slices.ContainsFunc(group, func(d definition) bool { return d.Own != group[0].Own })
+}
+
+// severalServers leaves to a server what its own tools have in common: to create
+// and to delete take the same arguments.
+func severalServers(group []definition) bool {
+	return slices.ContainsFunc(group, func(d definition) bool { return d.Server != group[0].Server })
+}
+
+func (l likeness) finding(group []definition) Finding {
+	f := Finding{Kind: l.kind, Severity: Note, Where: group[0].Name}
+	for _, tool := range group {
+		f.Tools = append(f.Tools, tool.Name)
+	}
+	f.What = fmt.Sprintf("%s and %s %s: a model may take one for the other", plain(f.Tools[0]), others(f.Tools[1:]), l.what)
+	f.Mend = "hide those that you do not need with --deny, or tell the server's author"
+	return f
+}
+
+// others names one tool, or says how many there are.
+func others(names []string) string {
+	if len(names) == 1 {
+		return plain(names[0])
+	}
+	return fmt.Sprintf("%d other tools", len(names))
+}
+
+func nameWithoutStyle(d definition) string {
+	return strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(strings.ToLower(d.Own))
+}

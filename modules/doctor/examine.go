@@ -1,0 +1,58 @@
+package doctor
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Examine returns what is off: errors first, then warnings, then notes, each in
+// the order of the checks and then of the file.
+func Examine(p Patient) []Finding {
+	findings := []Finding{}
+	tools := make([][]definition, len(p.Servers))
+	for i, server := range p.Servers {
+		tools[i] = read(server.Tools)
+	}
+	add := func(more []Finding) { findings = append(findings, more...) }
+	for _, server := range p.Servers {
+		add(checkCommand(server, p.Machine))
+		add(checkVariables(server))
+		add(checkStart(server, p.Client))
+	}
+	findings = merged(findings)
+	for _, server := range p.Servers {
+		add(checkNames(server, p.Rules, p.Client))
+	}
+	for _, list := range tools {
+		add(checkSchemas(list))
+	}
+	all := slices.Concat(tools...)
+	add(checkSize(all, p.Client))
+	add(checkDuplicates(p.Servers))
+	add(checkLookalikes(all))
+	findings = slices.DeleteFunc(findings, func(f Finding) bool {
+		return p.Client != "" && len(f.Clients) > 0 && !slices.Contains(f.Clients, p.Client)
+	})
+	slices.SortStableFunc(findings, func(a, b Finding) int { return cmp.Compare(rank[a.Severity], rank[b.Severity]) })
+	return findings
+}
+
+var rank = map[Severity]int{Error: 0, Warning: 1, Note: 2}
+
+// merged makes one finding of those that say the same of several places, as of
+// ten servers that npx starts.
+func merged(findings []Finding) []Finding {
+	one := []Finding{}
+	index := make(map[string]int)
+	for _, f := range findings {
+		key := string(f.Kind) + "\x00" + f.What + "\x00" + f.Mend
+		i, known := index[key]
+		if !known {
+			i = len(one)
+			index[key] = i
+			one = append(one, f)
+		}
+		one[i].Places = append(one[i].Places, f.Where)
+	}
+	return one
+}

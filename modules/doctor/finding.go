@@ -1,0 +1,54 @@
+package doctor
+
+// Severity says how much a finding matters.
+type Severity string
+
+// The severities: something does not work; it may not work, or not everywhere;
+// and what is good to know.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Note    Severity = "note"
+)
+
+// Kind says which check a finding comes from.
+type Kind string
+
+// The kinds, in the order of the checks.
+const (
+	CommandOffPath     Kind = "command_off_desktop_path"
+	InterpreterOffPath Kind = "interpreter_off_desktop_path"
+	VariableOffDesktop Kind = "variable_off_desktop"
+	SlowStart          Kind = "slow_start"
+	NameRefused        Kind = "name_refused"
+	NameChanged        Kind = "name_changed"
+	SchemaNotObject    Kind = "schema_not_object"
+	OutputNotObject    Kind = "output_schema_not_object"
+	SchemaComposed     Kind = "schema_composed"
+	PropertyName       Kind = "property_name"
+	BooleanBound       Kind = "boolean_bound"
+	ArrayWithoutItems  Kind = "array_without_items"
+	DanglingReference  Kind = "dangling_reference"
+	OutputDangling     Kind = "output_dangling_reference"
+	PropertiesMissing  Kind = "properties_missing"
+	EnumNotOfStrings   Kind = "enum_not_of_strings"
+	FormatUnknown      Kind = "format_unknown"
+	TooManyTools       Kind = "too_many_tools"
+	TooManyTokens      Kind = "too_many_tokens"
+	DuplicateTools     Kind = "duplicate_tools"
+	SimilarNames       Kind = "similar_names"
+	SameDescription    Kind = "same_description"
+	SameSchema         Kind = "same_schema"
+)
+
+// Finding is one thing that is off.
+type Finding struct {
+	Kind     Kind     `json:"kind"`
+	Severity Severity `json:"severity"`
+	Where    string   `json:"where"`             // a place in the file, such as mcpServers.github.command, or a canonical tool name
+	Clients  []string `json:"clients,omitempty"` // keys of the clients it concerns; empty for all
+	Places   []string `json:"places,omitempty"`  // all the places in the file that it concerns
+	Tools    []string `json:"tools,omitempty"`   // canonical names of all the tools it concerns
+	What     string   `json:"what"`
+	Mend     string   `json:"mend"`
+}

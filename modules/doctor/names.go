@@ -1,0 +1,53 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+)
+
+// NameRule is what one client accepts as a tool's name.
+type NameRule struct {
+	Client  string                   // key
+	Problem func(name string) string // why the client refuses a name; "" if it does not
+}
+
+// checkNames tells of tools that clients refuse under the name that they see, and
+// of those that they see under another than key__tool.
+func checkNames(s Server, rules []NameRule, client string) []Finding {
+	refused := Finding{
+		Kind: NameRefused, Severity: Error,
+		Mend: "leave --separator out: then each client sees names that it takes",
+	}
+	changed := Finding{
+		Kind: NameChanged, Severity: Note,
+		Mend: "nothing is to be done, a call under either name arrives; check --client CLIENT shows all names",
+	}
+	for _, tool := range s.Tools {
+		for i, rule := range rules {
+			if client != "" && client != rule.Client {
+				continue
+			}
+			shown := tool.Shown[i]
+			if problem := rule.Problem(shown); problem != "" {
+				refused.name(rule, tool, fmt.Sprintf("%s refuses the name %q: %s", titles[rule.Client], shortened(shown), problem))
+			} else if shown != s.Key+"__"+tool.Own && rule.Problem(tool.Name) != "" {
+				changed.name(rule, tool, fmt.Sprintf("%s does not take its name, and sees %q instead", titles[rule.Client], shortened(shown)))
+			}
+		}
+	}
+	return slices.DeleteFunc([]Finding{refused, changed}, func(f Finding) bool { return f.Tools == nil })
+}
+
+// name adds a tool and a client to those that the finding concerns; what says is
+// that of the first.
+func (f *Finding) name(rule NameRule, tool Tool, what string) {
+	if f.Tools == nil {
+		f.Where, f.What = tool.Name, what
+	}
+	if !slices.Contains(f.Clients, rule.Client) {
+		f.Clients = append(f.Clients, rule.Client)
+	}
+	if len(f.Tools) == 0 || f.Tools[len(f.Tools)-1] != tool.Name { // tools come one by one
+		f.Tools = append(f.Tools, tool.Name)
+	}
+}

@@ -1,0 +1,87 @@
+package doctor
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Patient is all that is known.
+type Patient struct {
+	Servers []Server // in the order of the file
+	Machine Machine
+	Rules   []NameRule
+	Client  string // key of the only client to judge for; empty for all
+}
+
+// Server is one server of the file.
+type Server struct {
+	Key   string
+	Place string // in the file, such as mcpServers.github
+	// Command is the program as the file has it; empty if variables are in it,
+	// because what they stand for must not be shown.
+	Command string
+	Now     string // the PATH that it is looked up on now
+	Desktop string // the PATH that it would be looked up on under a desktop application
+	OwnPath bool   // its env sets PATH
+	Missing []Variable
+	Running bool
+	Ready   time.Duration // from the handshake to the last page of tools; 0 unless Running
+	Tools   []Tool
+}
+
+// Variable is an environment variable that the file asks for and that is set
+// now, but not for a desktop application.
+type Variable struct {
+	Name  string
+	Where string // in the file, such as mcpServers.github.env.TOKEN
+}
+
+// Tool is one tool of a server.
+type Tool struct {
+	Name       string   // canonical, such as github:search
+	Server     string   // configuration key
+	Own        string   // the server's own name for it
+	Shown      []string // the names that clients see, in the order of Patient.Rules
+	Definition []byte   // raw JSON, with any name
+}
+
+// Machine is what the checks may ask of the computer.
+type Machine struct {
+	// Look returns the absolute path of a program on a PATH, "" if it is not there.
+	Look func(command, path string) string
+	// Interpreter returns the program that a script's first line has looked up
+	// on the PATH ("#!/usr/bin/env node" is node), "" if there is none.
+	Interpreter func(file string) string
+}
+
+// definition is a tool taken apart.
+type definition struct {
+	Tool
+	description string
+	schemas     map[string]any // by member: inputSchema, outputSchema; what is absent is absent
+	unread      bool           // it nests deeper than the decoder follows
+}
+
+// read returns tools taken apart.
+func read(tools []Tool) []definition {
+	list := make([]definition, len(tools))
+	for i, tool := range tools {
+		list[i] = definition{Tool: tool, schemas: make(map[string]any)}
+		var members map[string]json.RawMessage
+		if json.Unmarshal(tool.Definition, &members) != nil {
+			list[i].unread = true
+			continue
+		}
+		_ = json.Unmarshal(members["description"], &list[i].description) // a description that is no text is none
+		for _, member := range []string{input, output} {
+			var schema any
+			if raw, ok := members[member]; ok && json.Unmarshal(raw, &schema) == nil {
+				list[i].schemas[member] = schema
+			}
+		}
+	}
+	return list
+}
+
+// The members of a tool's definition that are schemas.
+const input, output = "inputSchema", "outputSchema"

@@ -1,0 +1,143 @@
+package doctor
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// data are the keywords whose values are data, and no schemas.
+var data = map[string]bool{"const": true, "default": true, "enum": true, "example": true, "examples": true}
+
+// named are the keywords whose members are schemas under names of their own.
+var named = map[string]bool{"$defs": true, "definitions": true, "dependentSchemas": true, "patternProperties": true, "properties": true}
+
+// first returns what judge says of the first schema within schema, itself
+// included, that it says anything of. Members are taken in the order of their names.
+func first(schema any, judge func(map[string]any) string) string {
+	switch node := schema.(type) {
+	case map[string]any:
+		if wrong := judge(node); wrong != "" {
+			return wrong
+		}
+		for _, keyword := range sorted(node) {
+			if wrong := firstBelow(keyword, node[keyword], judge); wrong != "" {
+				return wrong
+			}
+		}
+	case []any:
+		for _, item := range node {
+			if wrong := first(item, judge); wrong != "" {
+				return wrong
+			}
+		}
+	}
+	return ""
+}
+
+func firstBelow(keyword string, value any, judge func(map[string]any) string) string {
+	if data[keyword] {
+		return ""
+	}
+	schemas, ok := value.(map[string]any)
+	if !ok || !named[keyword] {
+		return first(value, judge)
+	}
+	for _, name := range sorted(schemas) {
+		if wrong := first(schemas[name], judge); wrong != "" {
+			return fmt.Sprintf("%s (under %q)", wrong, shortened(name))
+		}
+	}
+	return ""
+}
+
+func booleanBound(schema any) string {
+	return first(schema, func(node map[string]any) string {
+		for _, keyword := range []string{"exclusiveMinimum", "exclusiveMaximum"} {
+			if _, ok := node[keyword].(bool); ok {
+				return fmt.Sprintf("has a boolean %q, as in draft 4", keyword)
+			}
+		}
+		return ""
+	})
+}
+
+func arrayWithoutItems(schema any) string {
+	return first(schema, func(node map[string]any) string {
+		if _, has := node["items"]; !has && node["type"] == "array" {
+			return `has an array without "items"`
+		}
+		return ""
+	})
+}
+
+func enumNotOfStrings(schema any) string {
+	return first(schema, func(node map[string]any) string {
+		values, _ := node["enum"].([]any)
+		for _, value := range values {
+			if _, ok := value.(string); !ok {
+				return `has an "enum" with other values than strings`
+			}
+		}
+		return ""
+	})
+}
+
+func unknownFormat(schema any) string {
+	return first(schema, func(node map[string]any) string {
+		format, _ := node["format"].(string)
+		if format != "" && format != "enum" && format != "date-time" && node["type"] == "string" {
+			return fmt.Sprintf("has a string of the format %q", shortened(format))
+		}
+		return ""
+	})
+}
+
+// dangling tells of a reference into the schema itself to what is not there.
+func dangling(schema any) string {
+	return first(schema, func(node map[string]any) string {
+		reference, _ := node["$ref"].(string)
+		if strings.HasPrefix(reference, "#/") && !leadsSomewhere(schema, reference) {
+			return fmt.Sprintf("refers to %q, which is not there", shortened(reference))
+		}
+		return ""
+	})
+}
+
+// leadsSomewhere follows a JSON pointer (RFC 6901) behind a #.
+func leadsSomewhere(node any, reference string) bool {
+	unescape := strings.NewReplacer("~1", "/", "~0", "~")
+	for step := range strings.SplitSeq(strings.TrimPrefix(reference, "#/"), "/") {
+		switch within := node.(type) {
+		case map[string]any:
+			next, ok := within[unescape.Replace(step)]
+			if !ok {
+				return false
+			}
+			node = next
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(within) {
+				return false
+			}
+			node = within[i]
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func sorted(object map[string]any) []string { return slices.Sorted(maps.Keys(object)) }
+
+// shownType is the type of a schema as it is written.
+func shownType(value any) string {
+	if value == nil {
+		return "none"
+	}
+	text, _ := json.Marshal(value) // it came from JSON
+	return shortened(string(text))
+}
