@@ -10,32 +10,42 @@ import (
 
 // Check starts everything as serving would, reports on every server, stops
 // everything, and returns the exit code: ExitFailed unless all servers ran.
-func Check(o Options, asJSON bool) int {
-	return attended(o, func(o Options) int { return check(o, asJSON) })
+func Check(o Options, c CheckOptions) int {
+	return attended(o, func(o Options) int { return check(o, c) })
 }
 
-func check(o Options, asJSON bool) int {
+func check(o Options, how CheckOptions) int {
 	c, stdio := newClient()
 	defer c.close()
 	n, err := start(o, stdio)
 	if err != nil {
+		if how.JSON {
+			err = errors.Join(err, reportConfig(o.Stdout, err))
+		}
 		return report(o.Stderr, err)
 	}
 	err = c.initialize(o.Version)
 	if err == nil {
 		err = n.awaitServers(o)
 	}
-	findings := n.findings()
+	found := n.report(o, how.Client)
 	if err = errors.Join(err, n.stop()); err != nil {
 		return report(o.Stderr, err)
 	}
-	if err := n.printing(func() error { return findings.print(o.Stdout, asJSON) }); err != nil {
+	if err := n.printing(func() error { return found.print(o, how) }); err != nil {
 		return report(o.Stderr, err)
 	}
-	if !findings.allRan() {
+	if !found.allRan() {
 		return ExitFailed
 	}
 	return ExitOK
+}
+
+func (r Report) print(o Options, how CheckOptions) error {
+	if how.JSON {
+		return r.write(o.Stdout)
+	}
+	return r.Print(o.Stdout, how.Screen)
 }
 
 // awaitServers waits until every server has settled, which the children's own

@@ -10,3 +10,9 @@ func NewConsole(dst io.Writer) Console { return Console{newConsole(dst)} }
 
 // Close writes what is left.
 func (c Console) Close() { c.close() }
+
+// Wrap breaks text into lines of at most limit columns.
+func Wrap(text string, limit int) []string { return wrap(text, limit) }
+
+// Width is how many columns of a terminal text takes.
+func Width(text string) int { return width(text) }

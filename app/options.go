@@ -22,6 +22,19 @@ type Options struct {
 	Stderr  io.Writer
 }
 
+// CheckOptions are what the command line says for check.
+type CheckOptions struct {
+	JSON   bool
+	Client string // key of the client to judge for, one of Clients; empty for all
+	Screen Screen
+}
+
+// Screen is what the report is shown on. The zero value is a pipe or a file.
+type Screen struct {
+	Width  int  // columns; 0 for no limit
+	Colour bool // by ANSI escapes
+}
+
 // Exit codes of the program. Wrong usage is kong's 80.
 const (
 	ExitOK     = 0  // the client closed its end, or a signal asked to stop

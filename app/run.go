@@ -26,6 +26,7 @@ type node struct {
 	app     *fx.App
 	server  *upstream.AggregatorServer
 	manager *child.Manager
+	file    *config.File
 	config  *config.McpConfig
 	tools   *registry.ToolRegistry
 	signals chan os.Signal
@@ -38,7 +39,7 @@ func start(o Options, stdio upstream.Stdio) (*node, error) {
 	signal.Notify(n.signals, stopSignals()...)
 	n.app = fx.New(
 		Simple(o, stdio),
-		fx.Populate(&n.server, &n.manager, &n.config, &n.tools),
+		fx.Populate(&n.server, &n.manager, &n.file, &n.config, &n.tools),
 	)
 	if err := n.app.Err(); err != nil {
 		return nil, err

@@ -46,13 +46,34 @@ var (
 	tableTime = regexp.MustCompile(`(?m)^(.*?  )(READY|-|[0-9.]+m?s) +(REASON|-|\w+: .*)$`)
 )
 
-// mask FROM TO [REGEXP TEXT]... copies a file, with what differs from run to
-// run replaced, and what is named in addition.
+// section is the part of check's report that has the findings, and served where
+// the servers of the scripts are.
+var (
+	section = regexp.MustCompile(`\nfindings\n((?:  .*\n)*)`)
+	served  = regexp.MustCompile(`\S*[/\\]fakechild(\.exe)?(\\?")`)
+)
+
+// findings FROM TO keeps of check's report what it has found, with the folder of
+// the servers left out.
+func findings(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: findings FROM TO")
+	}
+	part := section.FindStringSubmatch(ts.ReadFile(args[0]))
+	if part == nil {
+		ts.Fatalf("there are no findings")
+	}
+	write(ts, args[1], served.ReplaceAllString(part[1], `"FOLDER/fakechild$2`))
+}
+
+// mask FROM TO [REGEXP TEXT]... copies a file without the findings, with what
+// differs from run to run replaced, and what is named in addition.
 func mask(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) < 2 || len(args)%2 != 0 {
 		ts.Fatalf("usage: mask FROM TO [REGEXP TEXT]...")
 	}
-	text := ts.ReadFile(args[0])
+	text := section.ReplaceAllString(ts.ReadFile(args[0]), "")
+	text = served.ReplaceAllString(text, `FOLDER/fakechild$2`)
 	text = logTime.ReplaceAllString(text, "after=TIME")
 	text = jsonTime.ReplaceAllString(text, `"readyMs": TIME`)
 	text = tableTime.ReplaceAllStringFunc(text, func(row string) string {

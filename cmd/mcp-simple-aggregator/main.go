@@ -38,7 +38,8 @@ type cli struct {
 type serve struct{}
 
 type check struct {
-	JSON bool `help:"Print the report as JSON." name:"json"`
+	JSON   bool   `help:"Print the report as JSON." name:"json"`
+	Client string `help:"Judge for this client only: ${clients}." placeholder:"CLIENT" enum:"${clients}," default:""`
 }
 
 type call struct {
@@ -54,7 +55,7 @@ func run(args []string) int {
 	parser := kong.Must(&c,
 		kong.Name("mcp-simple-aggregator"),
 		kong.Description("One stdio MCP server in front of all the servers of an mcpServers file."),
-		kong.Vars{"version": app.Version()},
+		kong.Vars{"version": app.Version(), "clients": strings.Join(app.Clients(), ",")},
 	)
 	ctx, err := parser.Parse(args)
 	if err != nil {
@@ -84,7 +85,7 @@ func plain(r rune) rune {
 func (c *cli) dispatch(command string) int {
 	switch command {
 	case "check":
-		return app.Check(c.options(), c.Check.JSON)
+		return app.Check(c.options(), app.CheckOptions{JSON: c.Check.JSON, Client: c.Check.Client, Screen: screen(os.Stdout)})
 	case "call <name>", "call <name> <json-arguments>":
 		return app.Call(c.options(), c.Call.Tool, c.Call.Arguments.line())
 	default:

@@ -55,6 +55,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":        exits,
+			"findings":     findings,
 			"jsonlines":    jsonLines,
 			"mask":         mask,
 			"sort":         sortLines,

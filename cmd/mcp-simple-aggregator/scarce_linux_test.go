@@ -126,13 +126,12 @@ func TestServersThatCannotBeStartedAreReportedAndTheOthersRun(t *testing.T) {
 	p := serve(t, fmt.Sprintf(`"nowhere":{"command":"fakechild","cwd":"/no/such/folder"},"plain":{"command":"./plain","cwd":%[1]q},`+
 		`"foreign":{"command":"./foreign","cwd":%[1]q},"good":{"command":"fakechild"}`, folder), "check")
 	want := []string{
-		"nowhere  failed   0      -      startup: cwd \"/no/such/folder\" does not exist",
-		"plain    failed   0      -      startup: command \"./plain\" is not executable",
-		"foreign  failed   0      -      startup: command \"./foreign\" is not a program for this machine (wrong architecture, or a script without #! line)",
+		"nowhere  failed   0      0       -      startup: cwd \"/no/such/folder\" does not exist",
+		"plain    failed   0      0       -      startup: command \"./plain\" is not executable",
+		"foreign  failed   0      0       -      startup: command \"./foreign\" is not a program for this machine (wrong architecture, or a script without #! line)",
 		"good     running  1",
 		"",
-		"1 tools",
-		"  good:echo",
+		"about 13 tokens; the biggest tools: good:echo 13",
 	}
 	if got := p.next(); !strings.HasPrefix(got, "SERVER") {
 		t.Errorf("got %s", got)

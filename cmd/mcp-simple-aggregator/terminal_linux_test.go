@@ -55,6 +55,66 @@ func TestCheckShowsItsProgressOnATerminal(t *testing.T) {
 	}
 }
 
+func TestCheckSuitsTheTerminal(t *testing.T) {
+	t.Parallel()
+	const columns = 60
+	tests := map[string]struct {
+		variable string
+		colour   bool
+	}{
+		"a terminal has colours":       {"TERM=xterm", true},
+		"NO_COLOR asks for none":       {"NO_COLOR=1", false},
+		"an empty NO_COLOR is not set": {"NO_COLOR=", true},
+		"a dumb terminal has none":     {"TERM=dumb", false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			shown := onTerminal(t, columns, test.variable, "check", "--config",
+				writeConfig(t, t.TempDir(), `"good":{"command":"fakechild"},"bad":{"command":"no-such-command"}`))
+			if got := strings.Contains(shown, "\x1b[31mfailed\x1b[0m"); got != test.colour || !got && strings.Contains(shown, "\x1b") {
+				t.Errorf("colours %t, want %t:\n%s", got, test.colour, shown)
+			}
+			plain := regexp.MustCompile("\x1b\\[[0-9]+m").ReplaceAllString(shown, "")
+			for line := range strings.SplitSeq(plain, "\r\n") {
+				if len(line) > columns {
+					t.Errorf("a line of %d columns: %q", len(line), line)
+				}
+			}
+			if !regexp.MustCompile(`startup: command\r\n {30,}"no-such-command" is\r\n`).MatchString(plain) {
+				t.Errorf("the reason is not wrapped:\n%s", plain)
+			}
+		})
+	}
+}
+
+// onTerminal runs the program with its standard output on a terminal of that
+// many columns, and returns what is shown there.
+func onTerminal(t *testing.T, columns uint16, variable string, args ...string) string {
+	t.Helper()
+	master, terminal := openTerminal(t)
+	raw, err := terminal.SyscallConn()
+	check(t, err)
+	check(t, raw.Control(func(fd uintptr) {
+		check(t, unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}))
+	}))
+	cmd := exec.CommandContext(t.Context(), "mcp-simple-aggregator", args...)
+	cmd.Env = append(environ(testutil.Mark(t)), "TERM=xterm", variable)
+	cmd.Stdout = terminal
+	shown := make(chan string)
+	go func() {
+		text, _ := io.ReadAll(master) // ends with EIO when nobody has the terminal open any more
+		testutil.Record(string(text))
+		shown <- string(text)
+	}()
+	err = cmd.Run()
+	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
+		t.Error(err)
+	}
+	check(t, terminal.Close())
+	return <-shown
+}
+
 func TestCallWhoseResultCannotBeWrittenFails(t *testing.T) {
 	t.Parallel()
 	config := writeConfig(t, t.TempDir(), `"a":{"command":"fakechild"}`)

@@ -1,0 +1,152 @@
+package app
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"mcp-aggregator/modules/doctor"
+)
+
+// Print writes the report for a person. A screen that has a width gets nothing
+// wider; one without gets one line for each server, finding and tool.
+func (r Report) Print(w io.Writer, s Screen) error {
+	var out strings.Builder
+	out.WriteString(r.serverTable(s))
+	if len(r.Tools) > 0 {
+		fmt.Fprintf(&out, "\n%s\n", strings.Join(wrap(r.tokenLine(), s.Width), "\n"))
+	}
+	if len(r.Findings) > 0 {
+		fmt.Fprintf(&out, "\n%s\n%s", s.paint(bold, "findings"), r.findingTable(s))
+	}
+	fmt.Fprintf(&out, "\n%s\n", s.paint(bold, fmt.Sprintf("%d tools", len(r.Tools))))
+	out.WriteString(r.toolList(s))
+	r.writeRest(&out, s)
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// writeRest tells of what was chosen not to be there.
+func (r Report) writeRest(out *strings.Builder, s Screen) {
+	if len(r.Hidden) > 0 {
+		fmt.Fprintf(out, "\n%s\n", s.paint(bold, fmt.Sprintf("%d hidden by --allow or --deny", len(r.Hidden))))
+		for _, name := range r.Hidden {
+			fmt.Fprintln(out, "  "+quoted(name))
+		}
+	}
+	if len(r.Skipped) > 0 {
+		fmt.Fprintf(out, "\n%s\n", s.paint(bold, fmt.Sprintf("%d not started: disabled, or not in --only", len(r.Skipped))))
+		for _, key := range r.Skipped {
+			fmt.Fprintln(out, "  "+quoted(key))
+		}
+	}
+}
+
+func (r Report) serverTable(s Screen) string {
+	g := grid{rows: [][]string{{"SERVER", "STATUS", "TOOLS", "TOKENS", "READY", "REASON"}}}
+	for _, server := range r.Servers {
+		g.rows = append(g.rows, []string{
+			quoted(server.Name), string(server.Status), strconv.Itoa(server.Tools), strconv.Itoa(server.Tokens), server.ready(), server.why(),
+		})
+	}
+	g.colour = func(row, column int) style {
+		switch {
+		case row == 0:
+			return bold
+		case column == 1:
+			return stateColours[r.Servers[row-1].Status]
+		}
+		return ""
+	}
+	return s.table(g)
+}
+
+// tokenLine says what all tools cost, and which cost most.
+func (r Report) tokenLine() string {
+	var biggest []string
+	for _, size := range r.Biggest {
+		biggest = append(biggest, fmt.Sprintf("%s %d", quoted(size.Name), size.Tokens))
+	}
+	return fmt.Sprintf("about %d tokens; the biggest tools: %s", r.Tokens, strings.Join(biggest, ", "))
+}
+
+func (r Report) findingTable(s Screen) string {
+	g := grid{indent: "  "}
+	for _, f := range r.Findings {
+		g.rows = append(g.rows, []string{string(f.Severity), findingLine(f)})
+	}
+	g.colour = func(row, column int) style {
+		if column == 0 {
+			return severityColours[r.Findings[row].Severity]
+		}
+		return ""
+	}
+	return s.table(g)
+}
+
+// toolList has the canonical names, and beside each the one that the client
+// sees, if check judges for one.
+func (r Report) toolList(s Screen) string {
+	if len(r.Tools) == 0 {
+		return ""
+	}
+	g := grid{indent: "  ", colour: func(int, int) style { return "" }}
+	for i, name := range r.Tools {
+		row := []string{quoted(name)}
+		if r.Names != nil {
+			row = append(row, quoted(r.Names[i].Name))
+		}
+		g.rows = append(g.rows, row)
+	}
+	return s.table(g)
+}
+
+// findingLine is where, what and mend, in the order of the errors of a
+// configuration.
+func findingLine(f doctor.Finding) string {
+	where := printable(cut(f.Where, maxPlace))
+	if more := max(len(f.Tools), len(f.Places)) - 1; more > 0 {
+		where += fmt.Sprintf(" and %d more", more)
+	}
+	return where + ": " + printable(f.What) + "; " + printable(f.Mend)
+}
+
+func (s ServerReport) ready() string {
+	if s.ReadyMs == nil {
+		return "-"
+	}
+	return (time.Duration(*s.ReadyMs) * time.Millisecond).String()
+}
+
+func (s ServerReport) why() string {
+	if s.Reason == "" {
+		return "-"
+	}
+	why := string(s.Phase) + ": " + s.Reason
+	if s.Exit != "" {
+		why += " (" + s.Exit + ")"
+	}
+	return why
+}
+
+// What bounds the names that a person is shown, and the places of findings, in
+// bytes.
+const (
+	maxShown = 300
+	maxPlace = 120
+)
+
+// quoted returns text as it is when nothing in it can act on a terminal, and no
+// more of it than a person would read.
+func quoted(text string) string { return printable(cut(text, maxShown)) }
+
+// printable returns text as it is when nothing in it can act on a terminal.
+func printable(text string) string {
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		return strconv.Quote(text)
+	}
+	return text
+}
