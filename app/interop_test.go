@@ -138,6 +138,7 @@ func TestTwelveRealServers(t *testing.T) {
 		t.Fatalf("check: %v: %s", err, out)
 	}
 	testutil.Record(string(out))
+	testutil.Conforms(t, "../docs/check.schema.json", out)
 	var report struct {
 		Servers []struct{ Name, Status string }
 		Tools   []string
