@@ -31,6 +31,24 @@ func (l *Loader) load() (*File, *Error) {
 	if problem != nil {
 		return nil, problem
 	}
+	return read(name, absolute, data, l.only)
+}
+
+// Read is like [Loader.Load] for a file's bytes that are at hand, such as those
+// of a file that is still to be written at that path.
+func Read(path Path, data []byte) (*File, error) {
+	absolute, err := filepath.Abs(string(path))
+	if err != nil {
+		return nil, Errors{unreadable(string(path), err)}
+	}
+	file, problem := read(string(path), absolute, data, nil)
+	if problem != nil {
+		return nil, Errors{problem}
+	}
+	return file, nil
+}
+
+func read(name, absolute string, data []byte, only Only) (*File, *Error) {
 	text, problem := decodeText(name, data)
 	if problem != nil {
 		return nil, problem
@@ -39,7 +57,7 @@ func (l *Loader) load() (*File, *Error) {
 	if problem := checkSyntax(doc); problem != nil {
 		return nil, problem
 	}
-	file, problem := parse(doc, l.only)
+	file, problem := parse(doc, only)
 	if problem != nil {
 		return nil, problem
 	}

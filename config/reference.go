@@ -11,6 +11,12 @@ import (
 // dollar in front, which stand for themselves. Every other dollar stays.
 var reference = regexp.MustCompile(`\$\$?(?:[A-Z_][A-Z0-9_]*|\{[^}]+\})`)
 
+// written is what [Escape] gives a second dollar.
+var written = regexp.MustCompile(`\$(?:[A-Z_][A-Z0-9_]*|\{[^}]+\})`)
+
+// Escape returns the text that expands to literal, whatever the environment is.
+func Escape(literal string) string { return written.ReplaceAllString(literal, "$$$0") }
+
 // expanded is what came of a text.
 type expanded struct {
 	text    string
