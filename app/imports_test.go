@@ -19,12 +19,13 @@ const module = "mcp-aggregator/"
 // may import. A package that is not named may not exist.
 var allowed = map[string][]string{
 	"config":                    {},
+	"config/clients":            {"config"},
 	"modules/wire":              {},
 	"modules/child":             {"config", "modules/wire"},
 	"modules/doctor":            {},
 	"modules/registry":          {"modules/wire"},
 	"modules/upstream":          {"modules/registry", "modules/wire"},
-	"app":                       {"config", "modules/child", "modules/doctor", "modules/registry", "modules/upstream", "modules/wire"},
+	"app":                       {"config", "config/clients", "modules/child", "modules/doctor", "modules/registry", "modules/upstream", "modules/wire"},
 	"cmd/mcp-simple-aggregator": {"app", "config"},
 	"testutil":                  {"config", "modules/child", "modules/wire"},
 	"testutil/screen":           {},
@@ -49,6 +50,8 @@ var libraries = map[string][]string{
 	"golang.org/x/text":                      {"app"},
 	"golang.org/x/time":                      {"modules/child"},
 	"gonum.org/v1/plot":                      {"testutil/bench"},
+	"github.com/tailscale/hujson":            {"config/clients"},
+	"github.com/aymanbagabas/go-udiff":       {"config/clients"},
 }
 
 type goPackage struct {

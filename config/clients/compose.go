@@ -1,0 +1,135 @@
+package clients
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"mcp-aggregator/config"
+)
+
+// Compose writes an mcpServers file of servers.
+func Compose(servers []Server) []byte {
+	text := []byte("{\n  \"mcpServers\": {")
+	for i, server := range servers {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(text, "\n    "...)
+		text = append(text, quote(server.Key)...)
+		text = append(text, ": "...)
+		text = append(text, style{newline: "\n", unit: "  "}.render(fields(server.Entry), "    ")...)
+	}
+	if len(servers) > 0 {
+		text = append(text, "\n  "...)
+	}
+	return append(text, "}\n}\n"...)
+}
+
+// field is one member of a server to be written.
+type field struct {
+	name  string
+	value any // string, []string, []config.Var or []field
+}
+
+func fields(entry config.Entry) []field {
+	all := []field{{"command", entry.Command}}
+	if len(entry.Args) > 0 {
+		all = append(all, field{"args", entry.Args})
+	}
+	if len(entry.Env) > 0 {
+		all = append(all, field{"env", entry.Env})
+	}
+	if entry.Cwd != nil {
+		all = append(all, field{"cwd", *entry.Cwd})
+	}
+	return all
+}
+
+// style is how a file is laid out.
+type style struct {
+	newline string // "" for a file on one line
+	unit    string // of indentation
+	space   string // behind a colon and a comma on one line
+}
+
+// render writes an object; indent is that of the line it begins on.
+func (s style) render(fields []field, indent string) []byte {
+	text := []byte("{")
+	for i, f := range fields {
+		text = s.item(text, i, indent+s.unit)
+		text = append(append(text, quote(f.name)...), ':')
+		text = append(append(text, s.gap()...), s.value(f.value, indent+s.unit)...)
+	}
+	return append(s.end(text, len(fields), indent), '}')
+}
+
+func (s style) value(value any, indent string) []byte {
+	switch v := value.(type) {
+	case []string:
+		if list := (style{space: " "}).list(v, ""); s.newline != "" && len(list) <= maxList {
+			return list
+		}
+		return s.list(v, indent)
+	case []config.Var:
+		vars := make([]field, len(v))
+		for i, one := range v {
+			vars[i] = field{one.Name, one.Value}
+		}
+		return s.render(vars, indent)
+	case []field:
+		return s.render(v, indent)
+	case string:
+		return quote(v)
+	default:
+		return nil
+	}
+}
+
+// maxList is how long a list may be to stand on one line, in bytes.
+const maxList = 100
+
+func (s style) list(items []string, indent string) []byte {
+	text := []byte("[")
+	for i, item := range items {
+		text = s.item(text, i, indent+s.unit)
+		text = append(text, quote(item)...)
+	}
+	return append(s.end(text, len(items), indent), ']')
+}
+
+// item goes to where the next item of an object or array begins.
+func (s style) item(text []byte, i int, indent string) []byte {
+	if i > 0 {
+		text = append(text, ',')
+	}
+	switch {
+	case s.newline != "":
+		return append(text, s.newline+indent...)
+	case i > 0:
+		return append(text, s.space...)
+	}
+	return text
+}
+
+func (s style) end(text []byte, items int, indent string) []byte {
+	if s.newline != "" && items > 0 {
+		return append(text, s.newline+indent...)
+	}
+	return text
+}
+
+func (s style) gap() string {
+	if s.newline != "" {
+		return " "
+	}
+	return s.space
+}
+
+// quote writes a JSON string without needless escapes.
+func quote(text string) []byte {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(text) // a string always can be
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
+}

@@ -1,0 +1,86 @@
+package clients
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+	"github.com/tailscale/hujson"
+)
+
+// Diff shows in unified form what an edit of a file changes. All values and
+// comments are hidden, as any of them may hold a secret, but for those of the
+// entry with that key.
+func Diff(name string, before, after []byte, shown string) string {
+	return udiff.Unified(name, name, masked(before, shown), masked(after, shown))
+}
+
+// hidden stands for a value, or a comment.
+const hidden = "***"
+
+func masked(data []byte, shown string) string {
+	doc, err := parse("", data)
+	if err != nil || len(data) == 0 {
+		return "" // it has been parsed before, or there is no file yet
+	}
+	m := masking{doc: doc, shown: shown}
+	m.gap(0, doc.root.BeforeExtra)
+	m.value(&doc.root, 0)
+	m.gap(doc.root.EndOffset, doc.text[doc.root.EndOffset:])
+	return strings.ReplaceAll(string(apply(doc.text, m.splices)), "\r\n", "\n")
+}
+
+// masking collects the splices that hide values and comments.
+type masking struct {
+	doc     *document
+	shown   string
+	splices []splice
+}
+
+// shownDepth is where the entry of a server stands in a file.
+const shownDepth = 2
+
+func (m *masking) value(v *hujson.Value, depth int) {
+	switch value := v.Value.(type) {
+	case *hujson.Object:
+		for i := range value.Members {
+			member := &value.Members[i]
+			m.gaps(&member.Name)
+			m.gaps(&member.Value)
+			if depth+1 != shownDepth || nameOf(*member) != m.shown {
+				m.value(&member.Value, depth+1)
+			}
+		}
+		m.gap(v.EndOffset-1-len(value.AfterExtra), value.AfterExtra)
+	case *hujson.Array:
+		for i := range value.Elements {
+			m.gaps(&value.Elements[i])
+			m.value(&value.Elements[i], depth+1)
+		}
+		m.gap(v.EndOffset-1-len(value.AfterExtra), value.AfterExtra)
+	case hujson.Literal:
+		if kind := value.Kind(); kind == '"' || kind == '0' {
+			m.splices = append(m.splices, splice{v.StartOffset, len(value), `"` + hidden + `"`})
+		}
+	}
+}
+
+func (m *masking) gaps(v *hujson.Value) {
+	m.gap(v.StartOffset-len(v.BeforeExtra), v.BeforeExtra)
+	m.gap(v.EndOffset, v.AfterExtra)
+}
+
+var (
+	comment     = regexp.MustCompile(`//[^\r\n]*|(?s:/\*.*?\*/)`)
+	commentText = regexp.MustCompile(`[^\r\n]+`)
+)
+
+func (m *masking) gap(at int, gap []byte) {
+	for _, found := range comment.FindAllIndex(gap, -1) {
+		text := "// " + hidden
+		if gap[found[0]+1] == '*' {
+			text = "/*" + commentText.ReplaceAllString(string(gap[found[0]+2:found[1]-2]), hidden) + "*/"
+		}
+		m.splices = append(m.splices, splice{at + found[0], found[1] - found[0], text})
+	}
+}

@@ -1,0 +1,94 @@
+package clients_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mcp-aggregator/config"
+	"mcp-aggregator/config/clients"
+)
+
+func moving(t tb, key string) clients.Moving {
+	return clients.Moving{
+		System: clients.System{GOOS: "linux"}, Client: client(t, key), File: "f.json",
+		Key: "aggregator", Ours: "/home/you/mcp.json", Env: config.NewEnv([]string{"SET=1"}),
+	}
+}
+
+func TestMovedServersAreInOurFile(t *testing.T) {
+	const before = `{
+  "mcpServers": {
+    // the first
+    "a": {"command": "x", "args": ["$A"]}, // about a
+    "remote": {"url": "https://example.com"},
+    "same": {"command": "y"},
+    "other": {"command": "z"},
+    "unset": {"command": "${SET}", "args": ["${env:NO}"]},
+    "last": {"command": "last", "timeout": 3} // about last
+  }
+}`
+	const ours = "{\"mcpServers\": {\n\t\"same\": {\"command\": \"y\"},\n\t\"other\":   {\"command\": \"else\"}\n}}"
+	moved, err := moving(t, "claude-code").Move([]byte(strings.Replace(before, "${env:NO}", "${NO}", 1)), []byte(ours))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const wantClient = `{
+  "mcpServers": {
+    // the first // about a
+    "remote": {"url": "https://example.com"},
+    "other": {"command": "z"},
+    "unset": {"command": "${SET}", "args": ["${NO}"]} // about last
+  }
+}`
+	const wantOurs = "{\"mcpServers\": {\n\t\"same\": {\"command\": \"y\"},\n\t\"other\":   {\"command\": \"else\"},\n" +
+		"\t\"a\": {\n\t  \"command\": \"x\",\n\t  \"args\": [\"$$A\"]\n\t},\n\t\"last\": {\n\t  \"command\": \"last\"\n\t}\n}}"
+	if string(moved.Client) != wantClient || string(moved.Ours) != wantOurs {
+		t.Errorf("client\n%s\nours\n%s", moved.Client, moved.Ours)
+	}
+	if want := []string{"a", "same", "last"}; !slices.Equal(moved.Keys, want) {
+		t.Errorf("moved %q", moved.Keys)
+	}
+	var lines []string
+	for _, line := range slices.Concat(moved.LeftOut, moved.Notes) {
+		lines = append(lines, line.Path+": "+line.Text)
+	}
+	if want := []string{
+		`mcpServers.remote: only stdio servers can be taken over, and this one has "url"`,
+		"mcpServers.other: /home/you/mcp.json has another server with this key; rename one of them",
+		`mcpServers.unset: environment variable "NO" is not set; set it and install again`,
+		`mcpServers.last: "timeout": calls take as long as the client allows for the aggregator`,
+	}; !slices.Equal(lines, want) {
+		t.Errorf("told\n%s", strings.Join(lines, "\n"))
+	}
+}
+
+// Nothing is lost, nothing is there twice, and moving again moves nothing.
+func TestEveryServerIsInOneOfTheFiles(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before := clientFile(t, "mcpServers")
+		m := moving(t, "claude-desktop")
+		moved, err := m.Move([]byte(before), nil)
+		if err != nil {
+			t.Fatalf("%v of\n%s", err, before)
+		}
+		file, err := config.Read("/c.json", moved.Ours)
+		if err != nil || len(file.Problems) > 0 || len(file.Servers) != len(moved.Keys) {
+			t.Fatalf("%v, moved %q into\n%s", err, moved.Keys, moved.Ours)
+		}
+		for _, server := range file.Servers {
+			if server.Command != "x" || len(server.Args) != 3 {
+				t.Fatalf("%+v", server)
+			}
+			if strings.Contains(string(moved.Client), `"`+server.Key+`"`) {
+				t.Fatalf("%s stays in\n%s\nof\n%s", server.Key, moved.Client, before)
+			}
+		}
+		again, err := m.Move(moved.Client, moved.Ours)
+		if err != nil || len(again.Keys) > 0 || string(again.Ours) != string(moved.Ours) || string(again.Client) != string(moved.Client) {
+			t.Fatalf("%v, again %q", err, again.Keys)
+		}
+	})
+}

@@ -1,0 +1,198 @@
+package clients
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+
+	"mcp-aggregator/config"
+)
+
+// Need is a variable that a server refers to without a default.
+type Need struct {
+	Name string
+	Why  string // what an editor would have asked for; "" otherwise
+}
+
+// Server is a stdio server that can be taken over.
+type Server struct {
+	config.Entry // its texts are in our own syntax
+
+	Client string // key of the client it comes from
+	File   string
+	Needs  []Need
+	// ofProject is set if Cwd is only the project's folder, which the client
+	// would have started it in.
+	ofProject bool
+	notes     []string
+}
+
+// same reports whether two servers are started alike.
+func (s Server) same(other Server) bool {
+	alike := s.Command == other.Command && slices.Equal(s.Args, other.Args) && sameEnv(s.Env, other.Env)
+	return alike && (s.ofProject || other.ofProject || pointsTo(s.Cwd) == pointsTo(other.Cwd))
+}
+
+func sameEnv(a, b []config.Var) bool {
+	byName := func(x, y config.Var) int { return strings.Compare(x.Name, y.Name) }
+	return slices.Equal(slices.SortedFunc(slices.Values(a), byName), slices.SortedFunc(slices.Values(b), byName))
+}
+
+func pointsTo(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// source is the file whose servers are being read.
+type source struct {
+	translation
+
+	doc    *document
+	client Client
+	self   string // path of this program
+}
+
+// server reads one member of the servers' object. The error is why it cannot
+// be taken over: one line without values.
+func (s source) server(m hujson.ObjectMember) (Server, error) {
+	if m.Value.Value.Kind() != '{' {
+		return Server{}, errors.New("value is not an object")
+	}
+	if err := otherThanStdio(&m.Value); err != nil {
+		return Server{}, err
+	}
+	entry, err := s.entry(m)
+	if err != nil {
+		return Server{}, err
+	}
+	if startsAggregator(entry.Command, entry.Args, s.self) {
+		return Server{}, errors.New("it is this aggregator itself, which would call itself")
+	}
+	server := Server{Entry: entry, Client: s.client.Key, File: s.doc.name, notes: notes(&m.Value)}
+	if err := s.translate(&server); err != nil {
+		return Server{}, err
+	}
+	return server, firstProblem(Compose([]Server{server})) // a translation may have left nothing
+}
+
+// firstProblem has our own loader read a file of one server.
+func firstProblem(text []byte) error {
+	file, err := config.Read("", text)
+	if err != nil {
+		return errors.New("text is not valid UTF-8")
+	}
+	for _, problem := range file.Problems {
+		return errors.New(inside(problem))
+	}
+	return nil
+}
+
+// entry has our own loader read a server, so that what it refuses is refused.
+func (s source) entry(m hujson.ObjectMember) (config.Entry, error) {
+	value := m.Value.Clone()
+	value.Minimize()
+	text := `{"mcpServers":{` + string(m.Name.Value.(hujson.Literal)) + ":" + value.String() + "}}" //nolint:forcetypeassert // names are literals
+	if err := firstProblem([]byte(text)); err != nil {
+		return config.Entry{}, err
+	}
+	file, err := config.Read("", []byte(text))
+	if err != nil {
+		return config.Entry{}, err
+	}
+	return file.Servers[0], nil
+}
+
+// inside tells of a problem from the server on.
+func inside(problem *config.Error) string {
+	_, member, _ := strings.Cut(strings.TrimPrefix(problem.Path, "mcpServers"), "].")
+	if member == "" {
+		_, member, _ = strings.Cut(strings.TrimPrefix(problem.Path, "mcpServers."), ".")
+	}
+	if member == "" {
+		return problem.Message
+	}
+	return member + ": " + problem.Message
+}
+
+func otherThanStdio(server *hujson.Value) error {
+	for _, m := range membersOf(server) {
+		text := ""
+		if literal, ok := m.Value.Value.(hujson.Literal); ok {
+			text = literal.String()
+		}
+		switch name := nameOf(m); name {
+		case "disabled":
+			if text == "true" {
+				return errors.New("it is disabled")
+			}
+		case "type", "transport", "transportType":
+			if text != "stdio" && text != "null" {
+				return fmt.Errorf("only stdio servers can be taken over, and %q says otherwise", name)
+			}
+		case "url", "serverUrl", "httpUrl":
+			if text != "null" {
+				return fmt.Errorf("only stdio servers can be taken over, and this one has %q", name)
+			}
+		}
+	}
+	return nil
+}
+
+// translate puts the texts of a server into our own syntax.
+func (s source) translate(server *Server) error {
+	texts := []*string{&server.Command}
+	for i := range server.Args {
+		texts = append(texts, &server.Args[i])
+	}
+	for i := range server.Env {
+		texts = append(texts, &server.Env[i].Value)
+	}
+	if err := s.folderOf(server); err != nil {
+		return err
+	}
+	if server.Cwd != nil && !server.ofProject {
+		texts = append(texts, server.Cwd)
+	}
+	for _, text := range texts {
+		ours, needs, err := s.text(*text)
+		if err != nil {
+			return err
+		}
+		*text = ours
+		server.Needs = append(server.Needs, needs...)
+	}
+	return nil
+}
+
+// folderOf makes the working directory independent of where the client, or our
+// own file, happens to be.
+func (s source) folderOf(server *Server) error {
+	switch {
+	case server.Cwd == nil && s.folder == "":
+		return nil
+	case server.Cwd == nil:
+		server.ofProject = true
+		server.Cwd = new(config.Escape(s.folder))
+		return nil
+	case isAbsolute(*server.Cwd), strings.HasPrefix(*server.Cwd, "$"):
+		return nil
+	case s.folder == "":
+		return fmt.Errorf(`"cwd" is relative to wherever %s is started; write an absolute path`, s.client.Name)
+	}
+	server.ofProject = false
+	joined := path.Join(strings.ReplaceAll(s.folder, `\`, "/"), *server.Cwd)
+	server.Cwd = &joined
+	return nil
+}
+
+// isAbsolute knows the paths of all systems: the file may come from another.
+func isAbsolute(p string) bool {
+	drive := len(p) > 2 && p[1] == ':' && (p[2] == '\\' || p[2] == '/')
+	return drive || strings.HasPrefix(p, "/") || strings.HasPrefix(p, `\\`)
+}

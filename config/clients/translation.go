@@ -1,0 +1,150 @@
+package clients
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// translation turns the texts of one file into ours.
+type translation struct {
+	syntax  Syntax
+	folder  string // of the project; "" if the file is the user's own
+	windows bool
+	inputs  map[string]string // descriptions
+}
+
+// text returns what stands for a text of the client in our own file, and the
+// variables without default that it needs. The error says what is not
+// understood.
+func (t translation) text(text string) (ours string, needs []Need, err error) {
+	var parts []part
+	last := 0
+	for _, at := range t.syntax.pattern().FindAllStringSubmatchIndex(text, -1) {
+		parts = append(parts, part{literal: text[last:at[0]]})
+		p, need, err := t.variable(text[at[0]:at[1]], inner(text, at))
+		if err != nil {
+			return "", nil, err
+		}
+		if p.name != "" && !p.hasFallback {
+			needs = append(needs, need)
+		}
+		parts, last = append(parts, p), at[1]
+	}
+	return join(append(parts, part{literal: text[last:]})), needs, nil
+}
+
+func inner(text string, at []int) string {
+	for i := 2; i < len(at); i += 2 {
+		if at[i] >= 0 {
+			return text[at[i]:at[i+1]]
+		}
+	}
+	return ""
+}
+
+// variable translates one ${...} or $NAME, given as it is written and what
+// stands in it.
+func (t translation) variable(written, inside string) (part, Need, error) {
+	if name, ok := strings.CutPrefix(inside, "env:"); ok && t.syntax.EnvPrefix {
+		return environment(written, name, "")
+	}
+	if id, ok := strings.CutPrefix(inside, "input:"); ok && t.syntax.Inputs {
+		return t.input(written, id)
+	}
+	if t.syntax.Editor {
+		if p, ok := t.editor(inside); ok {
+			return p, Need{Name: p.name}, nil
+		}
+	}
+	if !t.syntax.Braces {
+		return part{}, Need{}, fmt.Errorf("variable %s is not understood; replace it by its value%s", shown(written), t.hint(inside))
+	}
+	name, fallback, found := strings.Cut(inside, ":-")
+	switch isName := plain.MatchString(name); { // no system has a variable of another name
+	case !isName && found:
+		return part{literal: fallback}, Need{}, nil
+	case !isName:
+		return part{literal: written}, Need{}, nil
+	}
+	return part{name: name, fallback: fallback, hasFallback: found}, Need{Name: name}, nil
+}
+
+// input translates what VS Code asks for into a variable of the environment.
+func (t translation) input(written, id string) (part, Need, error) {
+	description, defined := t.inputs[id]
+	if !defined {
+		return part{}, Need{}, fmt.Errorf("variable %s has no definition in \"inputs\"", written)
+	}
+	for other := range t.inputs {
+		if other != id && upperSnake(other) == upperSnake(id) {
+			return part{}, Need{}, fmt.Errorf("inputs %q and %q would both be ${%s}; rename one of them", min(id, other), max(id, other), upperSnake(id))
+		}
+	}
+	return environment(written, upperSnake(id), fmt.Sprintf("input %s: %s", id, description))
+}
+
+// plain is a name that an environment variable may have; Windows has parentheses.
+var plain = regexp.MustCompile(`^[A-Za-z_][\w().-]*$`)
+
+func environment(written, name, why string) (part, Need, error) {
+	if !plain.MatchString(name) {
+		return part{}, Need{}, fmt.Errorf("variable %s is not understood; replace it by its value", shown(written))
+	}
+	return part{name: name}, Need{Name: name, Why: why}, nil
+}
+
+// editor translates the variables of VS Code and Cursor that do not depend on
+// what is open in them.
+func (t translation) editor(inside string) (part, bool) {
+	home, separator := "HOME", "/"
+	if t.windows {
+		home, separator = "USERPROFILE", `\`
+	}
+	switch inside {
+	case "userHome":
+		return part{name: home}, true
+	case "pathSeparator", "/":
+		return part{literal: separator}, true
+	case "workspaceFolder":
+		return part{literal: t.folder}, t.folder != ""
+	case "workspaceFolderBasename":
+		return part{literal: t.folder[strings.LastIndexAny(t.folder, `/\`)+1:]}, t.folder != ""
+	default:
+		return part{}, false
+	}
+}
+
+// shown leaves out what may be a default, and so a secret.
+func shown(written string) string {
+	if name, _, found := strings.Cut(written, ":-"); found {
+		return name + ":-...}"
+	}
+	return written
+}
+
+func (t translation) hint(inside string) string {
+	switch {
+	case strings.HasPrefix(inside, "workspaceFolder") && t.folder == "":
+		return " (this file belongs to no project)"
+	case plain.MatchString(inside):
+		return ", or by ${env:" + inside + "} if it is one of the environment"
+	default:
+		return ""
+	}
+}
+
+var (
+	wordEnd  = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+	notAName = regexp.MustCompile(`[^A-Z0-9]+`)
+)
+
+// upperSnake makes GITHUB_TOKEN of github-token and githubToken.
+func upperSnake(id string) string {
+	words := strings.ToUpper(wordEnd.ReplaceAllString(id, "${1}_$2"))
+	name := strings.Trim(notAName.ReplaceAllString(words, "_"), "_")
+	if name != "" && name[0] <= '9' {
+		return "_" + name
+	}
+	return name
+}

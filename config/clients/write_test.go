@@ -1,0 +1,109 @@
+package clients_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"mcp-aggregator/config/clients"
+)
+
+func TestWriteReplacesWhatALinkLeadsTo(t *testing.T) {
+	folder := t.TempDir()
+	target, link := filepath.Join(folder, "target.json"), filepath.Join(folder, "dots", "link.json")
+	write(t, target, "old", 0o640)
+	if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join("..", "target.json"), link); err != nil {
+		t.Skip("no links here:", err)
+	}
+	backup, err := clients.Backup(link)
+	if err != nil || backup != target+".backup" {
+		t.Errorf("backup %q, %v", backup, err)
+	}
+	if err := clients.Write(link, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	want(t, target, "new", 0o640)
+	want(t, backup, "old", 0o640)
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v", err)
+	}
+	if again, err := clients.Backup(link); err != nil || again != target+".backup-2" {
+		t.Errorf("backup %q, %v", again, err)
+	}
+	if err := clients.WritePrivate(link, []byte("secret")); err != nil {
+		t.Fatal(err)
+	}
+	want(t, target, "secret", 0o600)
+	only(t, folder, "dots", "target.json", "target.json.backup", "target.json.backup-2")
+}
+
+func TestWriteMakesAFileForTheUserAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "file.json")
+	if err := clients.Write(path, []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	want(t, path, "x", 0o600)
+	if data, err := clients.Read(filepath.Join(filepath.Dir(path), "none")); data != nil || err != nil {
+		t.Errorf("%q, %v", data, err)
+	}
+	if backup, err := clients.Backup(filepath.Join(filepath.Dir(path), "none")); backup != "" || err != nil {
+		t.Errorf("%q, %v", backup, err)
+	}
+}
+
+func TestWriteLeavesNothingBehindWhenItFails(t *testing.T) {
+	folder := t.TempDir()
+	taken := filepath.Join(folder, "taken.json")
+	if err := os.MkdirAll(filepath.Join(taken, "x"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := clients.Write(taken, []byte("x")); err == nil {
+		t.Error("a folder was replaced")
+	}
+	only(t, folder, "taken.json")
+	dangling := filepath.Join(folder, "dangling.json")
+	if err := os.Symlink("nowhere.json", dangling); err != nil {
+		t.Skip("no links here:", err)
+	}
+	if err := clients.Write(dangling, []byte("x")); err == nil {
+		t.Error("a link to nothing was written through")
+	}
+}
+
+func write(t *testing.T, path, text string, mode os.FileMode) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, mode); err != nil { // whatever the umask is
+		t.Fatal(err)
+	}
+}
+
+func want(t *testing.T, path, text string, mode os.FileMode) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil || string(data) != text {
+		t.Errorf("%s: %q, %v", path, data, err)
+	}
+	if info, err := os.Stat(path); runtime.GOOS != "windows" && (err != nil || info.Mode().Perm() != mode) {
+		t.Errorf("%s: %v, %v", path, info.Mode(), err)
+	}
+}
+
+func only(t *testing.T, folder string, names ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) != len(names) {
+		t.Fatalf("%v, %v", entries, err)
+	}
+	for i, entry := range entries {
+		if entry.Name() != names[i] {
+			t.Errorf("%s, want %s", entry.Name(), names[i])
+		}
+	}
+}
