@@ -24,7 +24,7 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	err := ts.Exec(args[1], args[2:]...)
 	testutil.Record(ts.ReadFile("stderr"))
-	if len(args) > 2 && args[2] == "check" {
+	if len(args) > 2 && slices.Contains([]string{"check", "import", "install", "uninstall"}, args[2]) {
 		testutil.Record(ts.ReadFile("stdout"))
 	}
 	code := 0

@@ -33,6 +33,10 @@ type cli struct {
 	Serve serve `cmd:"" default:"withargs" help:"Serve the client on standard input and output (the default)."`
 	Check check `cmd:"" help:"Start every server, report on each, stop."`
 	Call  call  `cmd:"" help:"Call one tool and print its result."`
+
+	Import    importCommand `cmd:"" help:"Write an mcpServers file of the servers that your clients have."`
+	Install   install       `cmd:"" help:"Put the aggregator into a client's configuration."`
+	Uninstall uninstall     `cmd:"" help:"Take the aggregator out of a client's configuration."`
 }
 
 type serve struct{}
@@ -56,6 +60,7 @@ func run(args []string) int {
 		kong.Name("mcp-simple-aggregator"),
 		kong.Description("One stdio MCP server in front of all the servers of an mcpServers file."),
 		kong.Vars{"version": app.Version(), "clients": strings.Join(app.Clients(), ",")},
+		kong.Help(help),
 	)
 	ctx, err := parser.Parse(args)
 	if err != nil {
@@ -88,6 +93,12 @@ func (c *cli) dispatch(command string) int {
 		return app.Check(c.options(), app.CheckOptions{JSON: c.Check.JSON, Client: c.Check.Client, Screen: screen(os.Stdout)})
 	case "call <name>", "call <name> <json-arguments>":
 		return app.Call(c.options(), c.Call.Tool, c.Call.Arguments.line())
+	case "import", "import <file>":
+		return app.Import(c.options(), c.Import.options())
+	case "install":
+		return app.Install(c.options(), c.Install.options())
+	case "uninstall":
+		return app.Uninstall(c.options(), c.Uninstall.options())
 	default:
 		return app.Serve(c.options())
 	}

@@ -1,0 +1,65 @@
+package app
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// executable is the absolute path of this program, as it was called: what a
+// package manager links to stays where it is when the program is replaced.
+func executable() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	if isTemporary(path) {
+		return "", errors.New("this program lies in a temporary folder, as that of `go run` does; build or install it first, and run that")
+	}
+	called, err := exec.LookPath(os.Args[0])
+	if err != nil {
+		return path, nil //nolint:nilerr // it was not called by a name that leads to it
+	}
+	if called, err = filepath.Abs(called); err == nil && sameFile(called, path) {
+		return called, nil
+	}
+	return path, nil
+}
+
+// selfOrNone is for telling this program from others: the name alone mostly does.
+func selfOrNone() string {
+	path, err := executable()
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// isCached reports whether npx has put a program there for this one run.
+func isCached(path string) bool { return slices.Contains(elements(path), "_npx") }
+
+func elements(path string) []string { return strings.Split(filepath.ToSlash(path), "/") }
+
+func isTemporary(path string) bool {
+	if slices.ContainsFunc(elements(path), func(e string) bool { return strings.HasPrefix(e, "go-build") }) {
+		return true
+	}
+	temporary, err := filepath.EvalSymlinks(os.TempDir())
+	if err != nil {
+		temporary = os.TempDir()
+	}
+	inside, err := filepath.Rel(temporary, path)
+	return err == nil && filepath.IsLocal(inside)
+}

@@ -1,0 +1,61 @@
+package clients_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mcp-aggregator/config"
+	"mcp-aggregator/config/clients"
+	"mcp-aggregator/testutil"
+)
+
+// secretServer draws a server all of whose values are secret, and some wrong.
+func secretServer(t *rapid.T, name string) string {
+	value := rapid.SampledFrom([]string{
+		`"hunter2"`, `"${A:-hunter2}"`, `"${env:A:-hunter2}"`, `"$hunter2-"`, `1`, `null`, `["hunter2"]`, `{"hunter2key": "hunter2"}`, `"hunter2\u0000"`, `true`,
+	})
+	members := rapid.SampledFrom([]string{"command", "args", "env", "cwd", "type", "url", "disabled", "envFile", "unknown"})
+	var all []string
+	for _, member := range rapid.SliceOfN(members, 1, 5).Draw(t, "members") {
+		drawn := value.Draw(t, member)
+		if member == "args" {
+			drawn = "[" + drawn + "]"
+		}
+		all = append(all, fmt.Sprintf("%q: %s", member, strings.ReplaceAll(drawn, "hunter2key", "KEY")))
+	}
+	return fmt.Sprintf("%q: {%s} // hunter2\n", name, strings.Join(all, ", "))
+}
+
+func TestNothingThatIsToldHoldsAValue(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := rapid.SampledFrom(clients.All()).Draw(t, "client")
+		file := fmt.Sprintf("{%q: {%s,%s}, \"token\": \"hunter2\", /* hunter2 */ \"n\": [\"hunter2\"]}", c.Servers, secretServer(t, "a"), secretServer(t, "b"))
+		if rapid.Bool().Draw(t, "broken") {
+			at := rapid.IntRange(0, len(file)).Draw(t, "at")
+			file = file[:at] + rapid.SampledFrom([]string{"", `"`, "x", "}", ","}).Draw(t, "by") + file[at:]
+		}
+		var told strings.Builder
+		found := clients.Collection{System: clients.System{GOOS: "linux"}}
+		if err := found.Add(c, "", "f.json", []byte(file)); err != nil {
+			told.WriteString(err.Error())
+		}
+		told.WriteString(linesOf(found))
+		after, err := clients.Installation{Client: c, File: "f.json", Key: "aggregator", Command: "/x"}.Install([]byte(file))
+		if err != nil {
+			told.WriteString(err.Error())
+		}
+		told.WriteString(clients.Diff("f.json", []byte(file), after, "aggregator"))
+		m := clients.Moving{Client: c, File: "f.json", Ours: "/c.json", Env: config.NewEnv([]string{"A=hunter2"})}
+		if moved, err := m.Move([]byte(file), nil); err == nil {
+			told.WriteString(clients.Diff("f.json", []byte(file), moved.Client, "aggregator"))
+			told.WriteString(clients.Diff("c.json", nil, moved.Ours, "aggregator"))
+			told.WriteString(fmt.Sprint(moved.LeftOut, moved.Notes))
+		}
+		if strings.Contains(told.String(), testutil.Canary) {
+			t.Fatalf("%s\nof\n%s", told.String(), file)
+		}
+	})
+}
