@@ -113,8 +113,7 @@ func present(origins []origin) (found []origin) {
 	return found
 }
 
-// named returns the files of the command line. The syntax of a file of nobody
-// known is that of .mcp.json.
+// named returns the files of the command line.
 func (i ImportOptions) named(system clients.System) (found []origin, err error) {
 	if len(i.Clients) > 1 {
 		return nil, errors.New("files are of one client; give --client once, or not at all")
@@ -122,7 +121,8 @@ func (i ImportOptions) named(system clients.System) (found []origin, err error) 
 	for _, path := range i.Files {
 		client, folder, known := system.Recognize(path)
 		if !known {
-			client, _ = clients.Find("claude-code")
+			data, _ := clients.Read(path) // reading it again will tell what is wrong
+			client = clients.Guess(data)
 		}
 		for _, key := range i.Clients {
 			if key != client.Key {
@@ -171,14 +171,18 @@ func (i ImportOptions) write(o Options, found *clients.Collection) int {
 	if err == nil && len(file.Problems) > 0 {
 		err = file.Problems
 	}
-	if err == nil {
-		err = clients.WritePrivate(i.Output, text)
-	}
 	if err != nil {
 		return report(o.Stderr, err)
+	}
+	if err := clients.WritePrivate(i.Output, text); err != nil {
+		return report(o.Stderr, unwritable(i.Output, err))
 	}
 	printNeeds(o.Stdout, clients.Unset(found.Servers, config.NewEnv(o.Environ)))
 	fmt.Fprintf(o.Stdout, "wrote %s; see whether everything runs:\n  mcp-simple-aggregator check --config %s\n",
 		quoted(i.Output), argument(i.Output))
 	return ExitOK
+}
+
+func unwritable(path string, err error) error {
+	return fmt.Errorf("%s cannot be written: %w; allow writing to its folder", quoted(path), err)
 }

@@ -166,7 +166,7 @@ func (in *installation) put(path string, before, after []byte) error {
 		return fmt.Errorf("backup of %s cannot be made: %w; allow writing to its folder", quoted(path), err)
 	}
 	if err := clients.Write(path, after); err != nil {
-		return fmt.Errorf("%s cannot be written: %w; allow writing to its folder", quoted(path), err)
+		return unwritable(path, err)
 	}
 	fmt.Fprintf(in.o.Stdout, "wrote %s%s\n", quoted(path), backupNote(backup))
 	return nil

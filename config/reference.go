@@ -11,11 +11,10 @@ import (
 // dollar in front, which stand for themselves. Every other dollar stays.
 var reference = regexp.MustCompile(`\$\$?(?:[A-Z_][A-Z0-9_]*|\{[^}]+\})`)
 
-// written is what [Escape] gives a second dollar.
-var written = regexp.MustCompile(`\$(?:[A-Z_][A-Z0-9_]*|\{[^}]+\})`)
-
 // Escape returns the text that expands to literal, whatever the environment is.
-func Escape(literal string) string { return written.ReplaceAllString(literal, "$$$0") }
+func Escape(literal string) string {
+	return reference.ReplaceAllStringFunc(literal, func(match string) string { return "$" + match })
+}
 
 // expanded is what came of a text.
 type expanded struct {

@@ -3,7 +3,6 @@ package clients
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -45,8 +44,8 @@ func (c *Collection) Add(client Client, folder, name string, data []byte) error 
 func (c *Collection) source(doc *document, client Client, folder string) source {
 	return source{
 		translation: translation{
-			syntax: client.Syntax, folder: folder,
-			windows: c.System.GOOS == "windows", inputs: inputsOf(doc),
+			syntax: client.Syntax, pattern: client.Syntax.pattern(), folder: folder,
+			windows: c.System.GOOS == "windows", inputs: inputsOf(doc), lookup: c.System.Lookup,
 		},
 		doc: doc, client: client, self: c.Self,
 	}
@@ -186,11 +185,9 @@ func Unset(servers []Server, env config.Env) (unset []Need) {
 	return unset
 }
 
-var plainMember = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
-
 // place is the JSON path of a member, as config writes it.
 func place(parent, member string) string {
-	if plainMember.MatchString(member) {
+	if member != "" && strings.Trim(member, letters+digits+"_-") == "" {
 		return strings.Join([]string{parent, member}, ".")
 	}
 	return fmt.Sprintf("%s[%q]", parent, member)

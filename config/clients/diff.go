@@ -23,7 +23,10 @@ func masked(data []byte, shown string) string {
 	if err != nil || len(data) == 0 {
 		return "" // it has been parsed before, or there is no file yet
 	}
-	m := masking{doc: doc, shown: shown}
+	m := masking{
+		doc: doc, shown: shown,
+		comment: regexp.MustCompile(`//[^\r\n]*|(?s:/\*.*?\*/)`), words: regexp.MustCompile(`[^\r\n]+`),
+	}
 	m.gap(0, doc.root.BeforeExtra)
 	m.value(&doc.root, 0)
 	m.gap(doc.root.EndOffset, doc.text[doc.root.EndOffset:])
@@ -34,6 +37,8 @@ func masked(data []byte, shown string) string {
 type masking struct {
 	doc     *document
 	shown   string
+	comment *regexp.Regexp // in a gap
+	words   *regexp.Regexp // of a comment, on one line
 	splices []splice
 }
 
@@ -70,16 +75,11 @@ func (m *masking) gaps(v *hujson.Value) {
 	m.gap(v.EndOffset, v.AfterExtra)
 }
 
-var (
-	comment     = regexp.MustCompile(`//[^\r\n]*|(?s:/\*.*?\*/)`)
-	commentText = regexp.MustCompile(`[^\r\n]+`)
-)
-
 func (m *masking) gap(at int, gap []byte) {
-	for _, found := range comment.FindAllIndex(gap, -1) {
+	for _, found := range m.comment.FindAllIndex(gap, -1) {
 		text := "// " + hidden
 		if gap[found[0]+1] == '*' {
-			text = "/*" + commentText.ReplaceAllString(string(gap[found[0]+2:found[1]-2]), hidden) + "*/"
+			text = "/*" + m.words.ReplaceAllString(string(gap[found[0]+2:found[1]-2]), hidden) + "*/"
 		}
 		m.splices = append(m.splices, splice{at + found[0], found[1] - found[0], text})
 	}

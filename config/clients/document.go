@@ -76,11 +76,10 @@ func tooDeep(text []byte) bool {
 	return false
 }
 
-var position = regexp.MustCompile(`^hujson: line (\d+), column (\d+): `)
-
 // syntax tells of an error of the parser's, without the text that it may quote.
 func (d *document) syntax(err error) error {
 	var line, column int
+	position := regexp.MustCompile(`^hujson: line (\d+), column (\d+): `)
 	if at := position.FindStringSubmatch(err.Error()); at != nil {
 		_, _ = fmt.Sscan(at[1]+" "+at[2], &line, &column) // digits always scan
 	}

@@ -41,6 +41,9 @@ func (in Installation) Install(data []byte) ([]byte, error) {
 
 // literal refuses what the client would not take as it is.
 func (in Installation) literal() error {
+	if in.Key == "" {
+		return in.refuse("key of the entry is empty; name one with --key")
+	}
 	for _, text := range append([]string{in.Command}, in.Args...) {
 		if in.Client.Syntax.expands(text) {
 			return in.refuse(fmt.Sprintf("%s would expand the path %q; move the file to a path without dollars", in.Client.Name, text))

@@ -69,12 +69,16 @@ func TestInstallRefuses(t *testing.T) {
 		}
 	}
 	in := installation(t, "gemini")
+	in.Key = ""
+	if _, err := in.Install([]byte("{}")); err == nil || err.Error() != "f.json: key of the entry is empty; name one with --key" {
+		t.Errorf("no key: %v", err)
+	}
+	in.Key = "aggregator"
 	in.Args[1] = "/home/$USER/mcp.json"
 	if _, err := in.Install([]byte("{}")); err == nil || !strings.Contains(err.Error(), "Gemini CLI would expand the path") {
 		t.Errorf("a path that is a variable: %v", err)
 	}
 }
-
 
 func TestUninstallLeavesOtherServersAlone(t *testing.T) {
 	in := installation(t, "claude-desktop")

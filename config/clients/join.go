@@ -15,10 +15,6 @@ type part struct {
 	hasFallback bool
 }
 
-// literalTail is the end of a literal that would swallow, or escape, a
-// reference behind it: dollars, or a brace that is not closed.
-var literalTail = regexp.MustCompile(`\$+(\{[^}]*)?$`)
-
 // dollar is a variable that nobody sets. Our syntax has no way to write a
 // dollar in front of a reference but as the default of one.
 const dollar = "MCP_LITERAL_DOLLAR"
@@ -43,9 +39,10 @@ func join(parts []part) string {
 	return out.String()
 }
 
-// before is a literal with a reference behind it.
+// before is a literal with a reference behind it. Its tail would escape that
+// reference, or swallow it: dollars, or a brace that is not closed.
 func before(literal string) string {
-	tail := literalTail.FindString(literal)
+	tail := regexp.MustCompile(`\$+(\{[^}]*)?$`).FindString(literal)
 	text := config.Escape(strings.TrimSuffix(literal, tail))
 	if tail != "" {
 		text += "${" + dollar + ":-" + tail + "}"

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,6 +36,10 @@ var fates = map[string]string{
 	"excludeTools":   "all tools of the server are offered",
 	"disabledTools":  "all tools of the server are offered",
 }
+
+// Fates returns what becomes of the members of a server that clients act on and
+// the aggregator does not, by their names.
+func Fates() map[string]string { return maps.Clone(fates) }
 
 // notes tells of the members of a server that are left behind.
 func notes(server *hujson.Value) (lines []string) {

@@ -33,7 +33,7 @@ func (m Moving) Move(data, ours []byte) (Moved, error) {
 	if ours == nil {
 		ours = []byte("{\n  \"mcpServers\": {}\n}\n")
 	}
-	found := Collection{System: System{GOOS: m.System.GOOS}, Self: m.Self}
+	found := Collection{System: System{GOOS: m.System.GOOS, Lookup: m.Env.Lookup}, Self: m.Self}
 	if err := found.Add(m.Client, m.Folder, m.File, data); err != nil {
 		return Moved{}, err
 	}

@@ -52,7 +52,7 @@ func TestNothingThatIsToldHoldsAValue(t *testing.T) {
 		if moved, err := m.Move([]byte(file), nil); err == nil {
 			told.WriteString(clients.Diff("f.json", []byte(file), moved.Client, "aggregator"))
 			told.WriteString(clients.Diff("c.json", nil, moved.Ours, "aggregator"))
-			told.WriteString(fmt.Sprint(moved.LeftOut, moved.Notes))
+			fmt.Fprint(&told, moved.LeftOut, moved.Notes)
 		}
 		if strings.Contains(told.String(), testutil.Canary) {
 			t.Fatalf("%s\nof\n%s", told.String(), file)

@@ -42,23 +42,16 @@ func (s Syntax) String() string {
 // expands reports whether the client would not take text as it is.
 func (s Syntax) expands(text string) bool { return s.pattern().MatchString(text) }
 
-var (
-	noVariable  = regexp.MustCompile(`[^\s\S]`)
-	bracedOnly  = regexp.MustCompile(`\$\{([^}]+)\}`)
-	bracedOrNot = regexp.MustCompile(`\$\{([^}]+)\}|\$([A-Za-z_]\w*)`)
-	envOnly     = regexp.MustCompile(`\$\{(env:[^}]+)\}`)
-)
-
 // pattern matches what the client replaces; its groups are what stands in it.
 func (s Syntax) pattern() *regexp.Regexp {
 	switch {
 	case s.Bare:
-		return bracedOrNot
+		return regexp.MustCompile(`\$\{([^}]+)\}|\$([A-Za-z_]\w*)`)
 	case s.Braces, s.Closed:
-		return bracedOnly
+		return regexp.MustCompile(`\$\{([^}]+)\}`)
 	case s.EnvPrefix:
-		return envOnly
+		return regexp.MustCompile(`\$\{(env:[^}]+)\}`)
 	default:
-		return noVariable
+		return regexp.MustCompile(`[^\s\S]`) // nothing
 	}
 }

@@ -31,12 +31,10 @@ func (s System) Files(c Client) (paths []string) {
 	return paths
 }
 
-var percent = regexp.MustCompile(`%(\w+)%`)
-
 // resolve puts folders into a path of the table.
 func (s System) resolve(path string) (resolved string, ok bool) {
 	ok = true
-	path = percent.ReplaceAllStringFunc(path, func(name string) string {
+	path = regexp.MustCompile(`%(\w+)%`).ReplaceAllStringFunc(path, func(name string) string {
 		value, set := s.Lookup(strings.Trim(name, "%"))
 		ok = ok && set && value != ""
 		return value
@@ -92,7 +90,7 @@ func (s System) Recognize(path string) (c Client, folder string, ok bool) {
 	if !filepath.IsAbs(path) {
 		absolute = filepath.Join(s.Folder, path)
 	}
-	for _, c := range table {
+	for _, c := range table() {
 		if slices.Contains(s.Files(c), absolute) {
 			return c, "", true
 		}
@@ -102,14 +100,14 @@ func (s System) Recognize(path string) (c Client, folder string, ok bool) {
 
 // byName is for files that are not where they usually are.
 func byName(slashed string) (c Client, folder string, ok bool) {
-	for _, c := range table {
+	for _, c := range table() {
 		for _, project := range c.Project {
 			if root, is := strings.CutSuffix(slashed, "/"+project); is {
 				return c, filepath.FromSlash(root), true
 			}
 		}
 	}
-	for _, c := range table {
+	for _, c := range table() {
 		files := slices.Concat(c.Files["darwin"], c.Files["windows"], c.Files["linux"])
 		if slices.ContainsFunc(files, func(file string) bool {
 			return !isCommon(file) && strings.HasSuffix(slashed, file[strings.LastIndex(file, "/"):])
@@ -118,6 +116,17 @@ func byName(slashed string) (c Client, folder string, ok bool) {
 		}
 	}
 	return Client{}, "", false
+}
+
+// Guess returns the client whose form a file of nobody known has: VS Code's, or
+// that of .mcp.json, which most have in common.
+func Guess(data []byte) Client {
+	guess := "claude-code"
+	if doc, err := parse("", data); err == nil && doc.root.Find("/servers") != nil && doc.root.Find("/mcpServers") == nil {
+		guess = "vscode"
+	}
+	c, _ := Find(guess)
+	return c
 }
 
 // isCommon reports whether the name of a file alone does not tell its client.

@@ -133,3 +133,16 @@ func TestFilesAreRecognizedByTheirNames(t *testing.T) {
 		}
 	}
 }
+
+func TestFilesOfNobodyKnownAreTakenForWhatTheyLookLike(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"servers": {}}`:                   "vscode",
+		`{"servers": {}, "mcpServers": {}}`: "claude-code",
+		`{"mcpServers": {}}`:                "claude-code",
+		"{":                                 "claude-code", "": "claude-code",
+	} {
+		if got := clients.Guess([]byte(text)); got.Key != want {
+			t.Errorf("%s: %s", text, got.Key)
+		}
+	}
+}

@@ -123,7 +123,7 @@ func TestServersMeanWhatTheyMeantToTheirClient(t *testing.T) {
 // A server that cannot be taken over has to be listed.
 func checkMeaning(t tb, c clients.Client, model func(string) string, text string) (taken bool) {
 	t.Helper()
-	found := clients.Collection{System: clients.System{GOOS: "linux"}}
+	found := clients.Collection{System: clients.System{GOOS: "linux", Lookup: config.NewEnv(environ()).Lookup}}
 	file := encode(t, map[string]any{
 		"inputs":  []any{map[string]any{"id": "id", "description": "what"}},
 		c.Servers: map[string]any{"s": map[string]any{"command": "x", "args": []string{text}, "env": map[string]string{"E": text}}},

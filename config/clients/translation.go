@@ -9,9 +9,11 @@ import (
 // translation turns the texts of one file into ours.
 type translation struct {
 	syntax  Syntax
-	folder  string // of the project; "" if the file is the user's own
+	pattern *regexp.Regexp // of the syntax
+	folder  string         // of the project; "" if the file is the user's own
 	windows bool
 	inputs  map[string]string // descriptions
+	lookup  func(variable string) (string, bool)
 }
 
 // text returns what stands for a text of the client in our own file, and the
@@ -20,7 +22,7 @@ type translation struct {
 func (t translation) text(text string) (ours string, needs []Need, err error) {
 	var parts []part
 	last := 0
-	for _, at := range t.syntax.pattern().FindAllStringSubmatchIndex(text, -1) {
+	for _, at := range t.pattern.FindAllStringSubmatchIndex(text, -1) {
 		parts = append(parts, part{literal: text[last:at[0]]})
 		p, need, err := t.variable(text[at[0]:at[1]], inner(text, at))
 		if err != nil {
@@ -61,7 +63,10 @@ func (t translation) variable(written, inside string) (part, Need, error) {
 		return part{}, Need{}, fmt.Errorf("variable %s is not understood; replace it by its value%s", shown(written), t.hint(inside))
 	}
 	name, fallback, found := strings.Cut(inside, ":-")
-	switch isName := plain.MatchString(name); { // no system has a variable of another name
+	if !strings.HasPrefix(written, "${") && !isConstant(name) && !t.isSet(name) {
+		return part{literal: written}, Need{}, nil // as the client does; it may be part of a password
+	}
+	switch isName := isName(name); { // no system has a variable of another name
 	case !isName && found:
 		return part{literal: fallback}, Need{}, nil
 	case !isName:
@@ -84,11 +89,34 @@ func (t translation) input(written, id string) (part, Need, error) {
 	return environment(written, upperSnake(id), fmt.Sprintf("input %s: %s", id, description))
 }
 
-// plain is a name that an environment variable may have; Windows has parentheses.
-var plain = regexp.MustCompile(`^[A-Za-z_][\w().-]*$`)
+const (
+	capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	letters  = "abcdefghijklmnopqrstuvwxyz" + capitals
+	digits   = "0123456789"
+)
+
+// isName reports whether an environment variable may have that name; Windows
+// has some with parentheses.
+func isName(s string) bool { return consists(s, letters+"_", digits+".()-") }
+
+// isConstant reports whether a name looks as those of the environment mostly do.
+func isConstant(s string) bool { return consists(s, capitals+"_", digits) }
+
+// consists reports whether s has one of first, and then those and further ones.
+func consists(s, first, further string) bool {
+	return s != "" && strings.ContainsAny(s[:1], first) && strings.Trim(s, first+further) == ""
+}
+
+func (t translation) isSet(name string) bool {
+	if t.lookup == nil {
+		return false
+	}
+	_, set := t.lookup(name)
+	return set
+}
 
 func environment(written, name, why string) (part, Need, error) {
-	if !plain.MatchString(name) {
+	if !isName(name) {
 		return part{}, Need{}, fmt.Errorf("variable %s is not understood; replace it by its value", shown(written))
 	}
 	return part{name: name}, Need{Name: name, Why: why}, nil
@@ -127,20 +155,16 @@ func (t translation) hint(inside string) string {
 	switch {
 	case strings.HasPrefix(inside, "workspaceFolder") && t.folder == "":
 		return " (this file belongs to no project)"
-	case plain.MatchString(inside):
+	case isName(inside):
 		return ", or by ${env:" + inside + "} if it is one of the environment"
 	default:
 		return ""
 	}
 }
 
-var (
-	wordEnd  = regexp.MustCompile(`([a-z0-9])([A-Z])`)
-	notAName = regexp.MustCompile(`[^A-Z0-9]+`)
-)
-
 // upperSnake makes GITHUB_TOKEN of github-token and githubToken.
 func upperSnake(id string) string {
+	wordEnd, notAName := regexp.MustCompile(`([a-z0-9])([A-Z])`), regexp.MustCompile(`[^A-Z0-9]+`)
 	words := strings.ToUpper(wordEnd.ReplaceAllString(id, "${1}_$2"))
 	name := strings.Trim(notAName.ReplaceAllString(words, "_"), "_")
 	if name != "" && name[0] <= '9' {

@@ -1,0 +1,59 @@
+package app_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"mcp-aggregator/config/clients"
+)
+
+// rowsOf returns the table of clients as docs/clients.md has to show it.
+func rowsOf(all []clients.Client) string {
+	var out strings.Builder
+	for _, c := range all {
+		out.WriteString("| " + strings.Join([]string{
+			c.Name, "`" + c.Key + "`", code(c.Files["darwin"]), code(c.Files["windows"]), code(c.Files["linux"]),
+			code(c.Project), c.Syntax.String(),
+		}, " | ") + " |\n")
+	}
+	return out.String()
+}
+
+func code(paths []string) string {
+	if len(paths) == 0 {
+		return "-"
+	}
+	return "`" + strings.Join(paths, "`, `") + "`"
+}
+
+// fatesTable returns what becomes of members, one row a fate.
+func fatesTable() string {
+	members := make(map[string][]string)
+	for member, fate := range clients.Fates() {
+		members[fate] = append(members[fate], member)
+	}
+	var rows []string
+	for fate, names := range members {
+		slices.Sort(names)
+		rows = append(rows, "| "+code(names)+" | "+fate+" |\n")
+	}
+	slices.Sort(rows)
+	return strings.Join(rows, "")
+}
+
+func TestTheDocumentedClientsAreThoseOfTheCode(t *testing.T) {
+	text, err := os.ReadFile("../docs/clients.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for head, rows := range map[string]string{
+		"| client | `--client` | macOS | Windows | Linux | of a project | variables expanded |\n|---|---|---|---|---|---|---|\n": rowsOf(clients.All()),
+		"| member | what becomes of it |\n|---|---|\n": fatesTable(),
+	} {
+		if !strings.Contains(string(text), "\n"+head+rows+"\n") {
+			t.Errorf("docs/clients.md has no table\n%s%s", head, rows)
+		}
+	}
+}
