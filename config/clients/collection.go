@@ -3,6 +3,7 @@ package clients
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -113,6 +114,9 @@ func (c *Collection) addServers(s source, parent *hujson.Value, prefix string) e
 		}
 		seen[key] = true
 		server, err := s.server(m)
+		if s.switchedOff(key) {
+			err = errors.New("it is disabled")
+		}
 		if err != nil {
 			c.leaveOut(s, prefix, key, err)
 			continue
@@ -120,6 +124,32 @@ func (c *Collection) addServers(s source, parent *hujson.Value, prefix string) e
 		c.take(server, place(prefix, key))
 	}
 	return nil
+}
+
+// switchedOff reports whether a list at the root says that the server does not
+// run.
+func (s source) switchedOff(key string) bool {
+	if s.client.Switches == "" {
+		return false
+	}
+	allowed, isList := s.list("allowed")
+	excluded, _ := s.list("excluded")
+	return isList && !slices.Contains(allowed, key) || slices.Contains(excluded, key)
+}
+
+func (s source) list(name string) (items []string, ok bool) {
+	v := s.doc.root.Find("/" + s.client.Switches + "/" + name)
+	if v == nil {
+		return nil, false
+	}
+	list, ok := v.Value.(*hujson.Array)
+	if !ok {
+		return nil, false
+	}
+	for i := range list.Elements {
+		items = append(items, literal(&list.Elements[i]))
+	}
+	return items, true
 }
 
 func (c *Collection) leaveOut(s source, prefix, key string, why error) {

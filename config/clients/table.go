@@ -17,6 +17,9 @@ type Client struct {
 	Project []string // files of a project, from its folder
 	Syntax  Syntax
 	Typed   bool // its entries name their transport
+	// Switches is the root member that may hold lists of the keys that are
+	// "allowed" and "excluded"; "" if there is none.
+	Switches string
 }
 
 // All returns every client, in the order in which they are imported.
@@ -128,9 +131,10 @@ func others() []Client {
 			Syntax: Syntax{EnvPrefix: true},
 		},
 		// docs/tools/mcp-server.md and packages/cli/src/utils/envVarResolver.ts of
-		// github.com/google-gemini/gemini-cli: $NAME and ${NAME} in every string.
+		// github.com/google-gemini/gemini-cli: $NAME and ${NAME} in every string;
+		// "Global MCP settings" for mcp.allowed and mcp.excluded.
 		{
-			Key: "gemini", Name: "Gemini CLI", Servers: "mcpServers",
+			Key: "gemini", Name: "Gemini CLI", Servers: "mcpServers", Switches: "mcp",
 			Files:   everywhere("~/.gemini/settings.json"),
 			Project: []string{".gemini/settings.json"},
 			Syntax:  Syntax{Braces: true, Bare: true},
