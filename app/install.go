@@ -63,7 +63,7 @@ func install(o Options, i InstallOptions) error {
 		}
 	}
 	after, err := clients.Installation{
-		Client: in.client, File: in.file, Key: i.Key, Command: program, Args: []string{"--config", path},
+		Client: in.client, File: in.file, Key: i.Key, Command: program, Args: servingArgs(o, path),
 	}.Install(moved.Client)
 	if err != nil {
 		return err

@@ -32,9 +32,9 @@ var fates = map[string]string{
 	"trust":          "approvals are up to the client; give them there again",
 	"autoApprove":    "approvals are up to the client; give them there again",
 	"alwaysAllow":    "approvals are up to the client; give them there again",
-	"includeTools":   "all tools of the server are offered",
-	"excludeTools":   "all tools of the server are offered",
-	"disabledTools":  "all tools of the server are offered",
+	"includeTools":   "all tools of the server are offered; choose with --allow and --deny",
+	"excludeTools":   "all tools of the server are offered; choose with --allow and --deny",
+	"disabledTools":  "all tools of the server are offered; choose with --allow and --deny",
 }
 
 // Fates returns what becomes of the members of a server that clients act on and
