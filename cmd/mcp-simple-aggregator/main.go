@@ -34,9 +34,10 @@ type cli struct {
 	Check check `cmd:"" help:"Start every server, report on each, stop."`
 	Call  call  `cmd:"" help:"Call one tool and print its result."`
 
-	Import    importCommand `cmd:"" help:"Write an mcpServers file of the servers that your clients have."`
-	Install   install       `cmd:"" help:"Put the aggregator into a client's configuration."`
-	Uninstall uninstall     `cmd:"" help:"Take the aggregator out of a client's configuration."`
+	Import     importCommand `cmd:"" help:"Write an mcpServers file of the servers that your clients have."`
+	Install    install       `cmd:"" help:"Put the aggregator into a client's configuration."`
+	Uninstall  uninstall     `cmd:"" help:"Take the aggregator out of a client's configuration."`
+	Completion completion    `cmd:"" help:"Print a completion script."`
 }
 
 type serve struct{}
