@@ -1,0 +1,182 @@
+package testutil
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Smoke is a scripted client: it starts the program as a client would, lists its
+// tools, calls every one, and closes its end.
+type Smoke struct {
+	// Client is the clientInfo.name of its initialize.
+	Client string
+	// Names is the client's rule for the names of tools.
+	Names *regexp.Regexp
+	// Tools is how many there are once all servers run.
+	Tools int
+}
+
+// Run talks to the program and returns the names of its tools. Each must fit the
+// client's rule, each call, with the arguments {}, must be answered, if only with an
+// error of the tool's, and the program must end with exit code 0 when its input does.
+func (s Smoke) Run(t testing.TB, program *exec.Cmd) []string {
+	t.Helper()
+	c := startSmoke(t, program)
+	c.ask("initialize", fmt.Sprintf(`{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":%q,"version":"1.0.0"}}`, s.Client))
+	c.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	names := c.list()
+	for len(names) < s.Tools {
+		c.awaitChange()
+		names = c.list()
+	}
+	if len(names) != s.Tools {
+		t.Errorf("%d tools, want %d: %q", len(names), s.Tools, names)
+	}
+	for _, name := range names {
+		if !s.Names.MatchString(name) {
+			t.Errorf("%s refuses the name %q, and with it every tool of the server", s.Client, name)
+		}
+		c.call(name)
+	}
+	c.end()
+	return names
+}
+
+type smokeClient struct {
+	t       testing.TB
+	program *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Reader
+	asked   int
+	stale   bool // the list has changed since it was asked for
+}
+
+func startSmoke(t testing.TB, program *exec.Cmd) *smokeClient {
+	t.Helper()
+	in, err := program.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := program.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if program.Stderr == nil {
+		program.Stderr = Printed(os.Stderr)
+	}
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return &smokeClient{t: t, program: program, in: in, out: bufio.NewReader(out)}
+}
+
+// smokeMessage is what a server says: an answer, a request or a notification.
+type smokeMessage struct {
+	ID     json.RawMessage
+	Method string
+	Result json.RawMessage
+	Error  *struct {
+		Code    int
+		Message string
+	}
+}
+
+func (c *smokeClient) say(format string, args ...any) {
+	c.t.Helper()
+	if _, err := fmt.Fprintf(c.in, format+"\n", args...); err != nil {
+		c.t.Fatalf("send: %v", err)
+	}
+}
+
+// next returns the next message; it is fatal that there is none.
+func (c *smokeClient) next() smokeMessage {
+	c.t.Helper()
+	line, err := c.out.ReadString('\n')
+	if err != nil {
+		c.t.Fatalf("the program's output ends: %v", err)
+	}
+	var m smokeMessage
+	if err := json.Unmarshal([]byte(line), &m); err != nil {
+		c.t.Fatalf("no message: %q: %v", line, err)
+	}
+	if m.Method == "notifications/tools/list_changed" {
+		c.stale = true
+	}
+	return m
+}
+
+// ask sends a request and returns its answer.
+func (c *smokeClient) ask(method, params string) smokeMessage {
+	c.t.Helper()
+	c.asked++
+	c.say(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, c.asked, method, params)
+	for {
+		if m := c.next(); m.Method == "" && string(m.ID) == fmt.Sprint(c.asked) {
+			return m
+		}
+	}
+}
+
+// list returns the names of the tools of all pages.
+func (c *smokeClient) list() []string {
+	c.t.Helper()
+	c.stale = false
+	var names []string
+	params := `{}`
+	for {
+		var page struct {
+			Tools      []struct{ Name string }
+			NextCursor string
+		}
+		if err := json.Unmarshal(c.ask("tools/list", params).Result, &page); err != nil {
+			c.t.Fatalf("tools/list: %v", err)
+		}
+		for _, tool := range page.Tools {
+			names = append(names, tool.Name)
+		}
+		if page.NextCursor == "" {
+			return names
+		}
+		params = fmt.Sprintf(`{"cursor":%q}`, page.NextCursor)
+	}
+}
+
+// awaitChange waits until the list has changed. The deadline is the test's.
+func (c *smokeClient) awaitChange() {
+	c.t.Helper()
+	for !c.stale {
+		c.next()
+	}
+}
+
+func (c *smokeClient) call(name string) {
+	c.t.Helper()
+	answer := c.ask("tools/call", fmt.Sprintf(`{"name":%q,"arguments":{}}`, name))
+	switch {
+	case answer.Error != nil && answer.Error.Code == -32601:
+		c.t.Errorf("%s is listed but not found: %s", name, answer.Error.Message)
+	case answer.Error == nil && !strings.HasPrefix(string(answer.Result), "{"):
+		c.t.Errorf("%s: neither a result nor an error", name)
+	}
+}
+
+// end closes the program's input, as a client does that has no more use for it.
+func (c *smokeClient) end() {
+	c.t.Helper()
+	if err := c.in.Close(); err != nil {
+		c.t.Errorf("close: %v", err)
+	}
+	if _, err := io.Copy(io.Discard, c.out); err != nil {
+		c.t.Errorf("output: %v", err)
+	}
+	if err := c.program.Wait(); err != nil {
+		c.t.Errorf("the program's end: %v", err)
+	}
+}
