@@ -13,13 +13,18 @@ CHAOSSEEDS ?= 10
 SOAKCALLS  ?= 1000000
 ROUNDS     ?= 15
 PLATFORMS := windows/amd64 darwin/arm64 linux/arm64
+# Where the project lives, for packages that say so.
+ADDRESS   ?= https://example.com/mcp-aggregator
 EXAMPLES  := everything memory
 SERVERS   := testutil/npm/node_modules/.package-lock.json
+
+# As releases are built, so that what one target has compiled the others find.
+export GOFLAGS := $(shell go env GOFLAGS) -trimpath
 
 # The race detector needs a C compiler.
 RACE := $(shell command -v "$$(go env CC)" >/dev/null 2>&1 && echo -race)
 
-.PHONY: help quickstart build test lint fuzz cross ci chaos bench
+.PHONY: help quickstart build test lint fuzz release ci chaos bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' Makefile
@@ -59,13 +64,12 @@ fuzz: ## fuzz every target for FUZZTIME (10s)
 		{ grep -q '^    context deadline exceeded$$' "$$log" && ! grep -q 'Failing input' "$$log" && echo 'the time was up: no failure'; }; \
 	done
 
-cross: ## vet and build for the platforms this machine is not
+release: ## vet and build for every platform, and package a snapshot into dist/
 	@set -euo pipefail; for p in $(PLATFORMS); do \
-		echo "go vet, go build: $$p"; \
-		export GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0; \
-		go vet ./...; \
-		go build -o "bin/$$GOOS-$$GOARCH/" ./cmd/...; \
+		echo "go vet: $$p"; \
+		GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 go vet ./...; \
 	done
+	go run ./release -out dist -address $(ADDRESS)
 
 ci: ## what CI runs: all of the above
 	bash .ci/run

@@ -34,6 +34,7 @@ var allowed = map[string][]string{
 	"testutil/bench/empty":      {},
 	"testutil/bench/relay":      {},
 	"testutil/bench/typedproxy": {},
+	"release":                   {},
 }
 
 // libraries are the modules outside the standard library, and the packages
@@ -52,6 +53,8 @@ var libraries = map[string][]string{
 	"gonum.org/v1/plot":                      {"testutil/bench"},
 	"github.com/tailscale/hujson":            {"config/clients"},
 	"github.com/aymanbagabas/go-udiff":       {"config/clients"},
+	"github.com/CycloneDX/cyclonedx-go":      {"release"},
+	"github.com/google/rpmpack":              {"release"},
 }
 
 type goPackage struct {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,9 +14,12 @@ const program = "mcp-simple-aggregator"
 type platform struct{ OS, Arch string }
 
 var platforms = []platform{
-	{"darwin", "amd64"}, {"darwin", "arm64"},
-	{"linux", "amd64"}, {"linux", "arm64"},
-	{"windows", "amd64"}, {"windows", "arm64"},
+	{"darwin", "amd64"},
+	{"darwin", "arm64"},
+	{"linux", "amd64"},
+	{"linux", "arm64"},
+	{"windows", "amd64"},
+	{"windows", "arm64"},
 }
 
 func (p platform) String() string { return p.OS + "-" + p.Arch }
@@ -46,11 +50,14 @@ func compile(out string) (map[platform]string, error) {
 func compileFor(p platform, file string) error {
 	fmt.Println("go build:", p)
 	args := []string{"build", "-trimpath", "-ldflags=-s -w", "-o", file}
-	if _, err := os.Stat(".git"); err == nil {
-		args = append(args, "-buildvcs=true")
-	}
-	cmd := exec.Command("go", append(args, "./cmd/"+program)...)
+	args = append(args, fmt.Sprintf("-buildvcs=%t", command("git", "rev-parse", "HEAD").Run() == nil))
+	cmd := command("go", append(args, "./cmd/"+program)...)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.OS, "GOARCH="+p.Arch)
 	cmd.Stderr = os.Stderr
 	return cmd.Run()
+}
+
+// command is one that Ctrl-C ends together with this program.
+func command(name string, args ...string) *exec.Cmd {
+	return exec.CommandContext(context.Background(), name, args...)
 }

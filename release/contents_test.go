@@ -59,7 +59,7 @@ func TestEveryArchiveHasTheProgramItsLicenceAndCompletions(t *testing.T) {
 func TestTheUniversalBinaryHoldsBothOfMacOS(t *testing.T) {
 	bundle, err := zip.OpenReader(artefact(t, program+"_*.mcpb"))
 	check(t, err)
-	defer bundle.Close()
+	defer func() { check(t, bundle.Close()) }()
 	file, err := bundle.Open("server/darwin/" + program)
 	check(t, err)
 	var data bytes.Buffer

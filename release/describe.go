@@ -4,7 +4,6 @@ import (
 	"debug/buildinfo"
 	"fmt"
 	"os"
-	"os/exec"
 	"runtime"
 	"strings"
 	"time"
@@ -41,7 +40,7 @@ func describe(out, address string, binaries map[platform]string) (*release, erro
 	if !ok {
 		return nil, fmt.Errorf("no binary of a release runs on %s/%s", runtime.GOOS, runtime.GOARCH)
 	}
-	version, err := exec.Command(here, "--version").Output()
+	version, err := command(here, "--version").Output()
 	if err != nil {
 		return nil, fmt.Errorf("%s --version: %w", here, err)
 	}
@@ -92,7 +91,7 @@ func texts(here string) ([]entry, error) {
 		found = append(found, entry{name, 0o644, data})
 	}
 	for _, shell := range []string{"bash", "zsh", "fish"} {
-		script, err := exec.Command(here, "completion", shell).Output()
+		script, err := command(here, "completion", shell).Output()
 		if err != nil {
 			return nil, fmt.Errorf("completion %s: %w", shell, err)
 		}

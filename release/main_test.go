@@ -48,9 +48,12 @@ func artefact(t *testing.T, pattern string) string {
 
 // platforms are those that a release is for: GOOS, GOARCH.
 var platforms = [][2]string{
-	{"darwin", "amd64"}, {"darwin", "arm64"},
-	{"linux", "amd64"}, {"linux", "arm64"},
-	{"windows", "amd64"}, {"windows", "arm64"},
+	{"darwin", "amd64"},
+	{"darwin", "arm64"},
+	{"linux", "amd64"},
+	{"linux", "arm64"},
+	{"windows", "amd64"},
+	{"windows", "arm64"},
 }
 
 // info is the build information of the binary for a platform.

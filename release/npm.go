@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 )
 
@@ -94,7 +93,7 @@ func (r *release) nodeFolder(pack nodePackage, entries ...entry) (string, error)
 	entries = append(entries, entry{"package.json", 0o644, manifest}, entry{"LICENSE", 0o644, r.text("LICENSE")})
 	for _, e := range entries {
 		file := filepath.Join(folder, filepath.FromSlash(e.name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil { //nolint:gosec // for everybody, as what npm installs
 			return "", err
 		}
 		if err := os.WriteFile(file, e.data, os.FileMode(e.mode)); err != nil {
@@ -110,7 +109,7 @@ func (r *release) npmPack(folders []string) error {
 	for _, folder := range folders {
 		args = append(args, "./"+filepath.ToSlash(folder))
 	}
-	cmd := exec.Command("npm", args...)
+	cmd := command("npm", args...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("npm pack: %w: %s", err, out)
 	}

@@ -24,6 +24,7 @@ func installed(t *testing.T) string {
 }
 
 func fromNpm(t *testing.T, config string) []string {
+	t.Helper()
 	folder := installed(t)
 	return []string{"npx", "--prefix", folder, "--no-install", program, "--config", config}
 }

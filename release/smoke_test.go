@@ -13,20 +13,11 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// client is a real client, and how it is told apart.
-type client struct {
-	name  string         // clientInfo.name
-	names *regexp.Regexp // the names of tools that it takes
-	flags []string       // what its users must add to the command
-}
+// claude is Claude Desktop, which refuses every tool of a server that has one name
+// of another form.
+var claude = testutil.Smoke{Client: "claude-ai", Names: regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`), Tools: 10}
 
-// claude refuses every tool of a server that has one other name.
-var claude = client{"claude-ai", regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`), []string{"--separator", "__"}}
-
-const (
-	smokeTools = 10 // of the servers of smokeConfig
-	smokeTime  = 2 * time.Minute
-)
+const smokeTime = 2 * time.Minute
 
 // However the program was got, the same client has all the tools of two real servers.
 func TestEveryWayToGetTheProgramServesTheSameTools(t *testing.T) {
@@ -49,13 +40,12 @@ func TestEveryWayToGetTheProgramServesTheSameTools(t *testing.T) {
 }
 
 // smoke talks to the program as a client does, in a folder of its own.
-func smoke(t *testing.T, c client, command []string) {
+func smoke(t *testing.T, client testutil.Smoke, command []string) {
 	t.Helper()
-	command = append(command, c.flags...)
 	cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
 	stop := time.AfterFunc(smokeTime, func() { _ = cmd.Process.Kill() }) // its output then ends
 	defer stop.Stop()
-	testutil.Smoke{Client: c.name, Names: c.names, Tools: smokeTools}.Run(t, cmd)
+	client.Run(t, cmd)
 }
 
 // smokeConfig writes a config of two small servers from npm.
@@ -90,6 +80,7 @@ func fromSource(_ *testing.T, config string) []string {
 }
 
 func fromArchive(t *testing.T, config string) []string {
+	t.Helper()
 	onLinuxAMD64(t)
 	folder := t.TempDir()
 	run(t, folder, "tar", "-xzf", artefact(t, program+"_*_linux_amd64.tar.gz"))
@@ -97,6 +88,7 @@ func fromArchive(t *testing.T, config string) []string {
 }
 
 func fromDeb(t *testing.T, config string) []string {
+	t.Helper()
 	onLinuxAMD64(t)
 	needs(t, "dpkg")
 	root := t.TempDir()
@@ -112,6 +104,7 @@ func fromDeb(t *testing.T, config string) []string {
 }
 
 func fromRpm(t *testing.T, config string) []string {
+	t.Helper()
 	onLinuxAMD64(t)
 	needs(t, "rpm")
 	root := t.TempDir()
@@ -125,6 +118,7 @@ func fromRpm(t *testing.T, config string) []string {
 
 // fromBundle does what a host does with a bundle and the user's choice of a file.
 func fromBundle(t *testing.T, config string) []string {
+	t.Helper()
 	onLinuxAMD64(t)
 	script, err := filepath.Abs("../testutil/npm/bundle.mjs")
 	check(t, err)

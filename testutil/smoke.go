@@ -26,9 +26,9 @@ type Smoke struct {
 // Run talks to the program and returns the names of its tools. Each must fit the
 // client's rule, each call, with the arguments {}, must be answered, if only with an
 // error of the tool's, and the program must end with exit code 0 when its input does.
-func (s Smoke) Run(t testing.TB, program *exec.Cmd) []string {
-	t.Helper()
-	c := startSmoke(t, program)
+func (s Smoke) Run(tb testing.TB, program *exec.Cmd) []string {
+	tb.Helper()
+	c := startSmoke(tb, program)
 	c.ask("initialize", fmt.Sprintf(`{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":%q,"version":"1.0.0"}}`, s.Client))
 	c.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	names := c.list()
@@ -37,11 +37,11 @@ func (s Smoke) Run(t testing.TB, program *exec.Cmd) []string {
 		names = c.list()
 	}
 	if len(names) != s.Tools {
-		t.Errorf("%d tools, want %d: %q", len(names), s.Tools, names)
+		tb.Errorf("%d tools, want %d: %q", len(names), s.Tools, names)
 	}
 	for _, name := range names {
 		if !s.Names.MatchString(name) {
-			t.Errorf("%s refuses the name %q, and with it every tool of the server", s.Client, name)
+			tb.Errorf("%s refuses the name %q, and with it every tool of the server", s.Client, name)
 		}
 		c.call(name)
 	}
@@ -50,7 +50,7 @@ func (s Smoke) Run(t testing.TB, program *exec.Cmd) []string {
 }
 
 type smokeClient struct {
-	t       testing.TB
+	tb      testing.TB
 	program *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Reader
@@ -58,23 +58,23 @@ type smokeClient struct {
 	stale   bool // the list has changed since it was asked for
 }
 
-func startSmoke(t testing.TB, program *exec.Cmd) *smokeClient {
-	t.Helper()
+func startSmoke(tb testing.TB, program *exec.Cmd) *smokeClient {
+	tb.Helper()
 	in, err := program.StdinPipe()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	out, err := program.StdoutPipe()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	if program.Stderr == nil {
 		program.Stderr = Printed(os.Stderr)
 	}
 	if err := program.Start(); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	return &smokeClient{t: t, program: program, in: in, out: bufio.NewReader(out)}
+	return &smokeClient{tb: tb, program: program, in: in, out: bufio.NewReader(out)}
 }
 
 // smokeMessage is what a server says: an answer, a request or a notification.
@@ -89,22 +89,22 @@ type smokeMessage struct {
 }
 
 func (c *smokeClient) say(format string, args ...any) {
-	c.t.Helper()
+	c.tb.Helper()
 	if _, err := fmt.Fprintf(c.in, format+"\n", args...); err != nil {
-		c.t.Fatalf("send: %v", err)
+		c.tb.Fatalf("send: %v", err)
 	}
 }
 
 // next returns the next message; it is fatal that there is none.
 func (c *smokeClient) next() smokeMessage {
-	c.t.Helper()
+	c.tb.Helper()
 	line, err := c.out.ReadString('\n')
 	if err != nil {
-		c.t.Fatalf("the program's output ends: %v", err)
+		c.tb.Fatalf("the program's output ends: %v", err)
 	}
 	var m smokeMessage
 	if err := json.Unmarshal([]byte(line), &m); err != nil {
-		c.t.Fatalf("no message: %q: %v", line, err)
+		c.tb.Fatalf("no message: %q: %v", line, err)
 	}
 	if m.Method == "notifications/tools/list_changed" {
 		c.stale = true
@@ -114,7 +114,7 @@ func (c *smokeClient) next() smokeMessage {
 
 // ask sends a request and returns its answer.
 func (c *smokeClient) ask(method, params string) smokeMessage {
-	c.t.Helper()
+	c.tb.Helper()
 	c.asked++
 	c.say(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, c.asked, method, params)
 	for {
@@ -126,7 +126,7 @@ func (c *smokeClient) ask(method, params string) smokeMessage {
 
 // list returns the names of the tools of all pages.
 func (c *smokeClient) list() []string {
-	c.t.Helper()
+	c.tb.Helper()
 	c.stale = false
 	var names []string
 	params := `{}`
@@ -136,7 +136,7 @@ func (c *smokeClient) list() []string {
 			NextCursor string
 		}
 		if err := json.Unmarshal(c.ask("tools/list", params).Result, &page); err != nil {
-			c.t.Fatalf("tools/list: %v", err)
+			c.tb.Fatalf("tools/list: %v", err)
 		}
 		for _, tool := range page.Tools {
 			names = append(names, tool.Name)
@@ -150,33 +150,33 @@ func (c *smokeClient) list() []string {
 
 // awaitChange waits until the list has changed. The deadline is the test's.
 func (c *smokeClient) awaitChange() {
-	c.t.Helper()
+	c.tb.Helper()
 	for !c.stale {
 		c.next()
 	}
 }
 
 func (c *smokeClient) call(name string) {
-	c.t.Helper()
+	c.tb.Helper()
 	answer := c.ask("tools/call", fmt.Sprintf(`{"name":%q,"arguments":{}}`, name))
 	switch {
 	case answer.Error != nil && answer.Error.Code == -32601:
-		c.t.Errorf("%s is listed but not found: %s", name, answer.Error.Message)
+		c.tb.Errorf("%s is listed but not found: %s", name, answer.Error.Message)
 	case answer.Error == nil && !strings.HasPrefix(string(answer.Result), "{"):
-		c.t.Errorf("%s: neither a result nor an error", name)
+		c.tb.Errorf("%s: neither a result nor an error", name)
 	}
 }
 
 // end closes the program's input, as a client does that has no more use for it.
 func (c *smokeClient) end() {
-	c.t.Helper()
+	c.tb.Helper()
 	if err := c.in.Close(); err != nil {
-		c.t.Errorf("close: %v", err)
+		c.tb.Errorf("close: %v", err)
 	}
 	if _, err := io.Copy(io.Discard, c.out); err != nil {
-		c.t.Errorf("output: %v", err)
+		c.tb.Errorf("output: %v", err)
 	}
 	if err := c.program.Wait(); err != nil {
-		c.t.Errorf("the program's end: %v", err)
+		c.tb.Errorf("the program's end: %v", err)
 	}
 }

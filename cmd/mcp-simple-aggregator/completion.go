@@ -107,19 +107,17 @@ func choices(f *kong.Flag) []string {
 func (p program) below(path string) []command {
 	var found []command
 	for _, c := range p.Commands {
-		if parent, _, _ := cutLast(c.Path); parent == path {
+		if parent, _ := cutLast(c.Path); parent == path {
 			found = append(found, c)
 		}
 	}
 	return found
 }
 
-func cutLast(path string) (parent, name string, nested bool) {
+// cutLast cuts a path before its last word.
+func cutLast(path string) (parent, name string) {
 	at := strings.LastIndexByte(path, ' ')
-	if at < 0 {
-		return "", path, false
-	}
-	return path[:at], path[at+1:], true
+	return path[:max(at, 0)], path[at+1:]
 }
 
 // lines writes lines until one fails.

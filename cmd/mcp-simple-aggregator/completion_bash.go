@@ -63,7 +63,7 @@ func (p program) everyOption() []option {
 func (p program) wordsOf(path string, own []option) string {
 	var words []string
 	for _, c := range p.below(path) {
-		_, name, _ := cutLast(c.Path)
+		_, name := cutLast(c.Path)
 		words = append(words, name)
 	}
 	for _, options := range [][]option{own, p.Flags} {

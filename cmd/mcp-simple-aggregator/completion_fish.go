@@ -31,7 +31,7 @@ func (p program) fishAfter(path string) string {
 	}
 	var below []string
 	for _, c := range p.below(path) {
-		_, name, _ := cutLast(c.Path)
+		_, name := cutLast(c.Path)
 		below = append(below, name)
 	}
 	if len(below) > 0 {

@@ -59,7 +59,7 @@ func zshFlags(options []option) []string {
 func zshCommands(commands []command) string {
 	var specs []string
 	for _, c := range commands {
-		_, name, _ := cutLast(c.Path)
+		_, name := cutLast(c.Path)
 		specs = append(specs, quoted(name+":"+zshText(c.Help)))
 	}
 	return strings.Join(specs, " ")
