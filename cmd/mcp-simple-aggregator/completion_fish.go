@@ -14,7 +14,7 @@ func writeFish(w io.Writer, p program) error {
 		l.add("complete -c %s %s", p.Name, fishFlag(o))
 	}
 	for _, c := range p.Commands {
-		parent, name, _ := cutLast(c.Path)
+		parent, name := cutLast(c.Path)
 		l.add("complete -c %s -n %s -a %s -d %s", p.Name, fishQuoted(p.fishAfter(parent)), name, fishQuoted(c.Help))
 		for _, o := range c.Flags {
 			l.add("complete -c %s -n %s %s", p.Name, fishQuoted(p.fishAfter(c.Path)), fishFlag(o))
