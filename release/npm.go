@@ -28,6 +28,7 @@ type nodePackage struct {
 	License              string            `json:"license"`
 	Author               string            `json:"author"`
 	Homepage             string            `json:"homepage"`
+	Repository           nodeRepository    `json:"repository"`
 	Keywords             []string          `json:"keywords,omitempty"`
 	Engines              map[string]string `json:"engines,omitempty"`
 	Bin                  map[string]string `json:"bin,omitempty"`
@@ -36,6 +37,12 @@ type nodePackage struct {
 	CPU                  []string          `json:"cpu,omitempty"`
 	PreferUnplugged      bool              `json:"preferUnplugged,omitempty"`
 	OptionalDependencies map[string]string `json:"optionalDependencies,omitempty"`
+}
+
+// nodeRepository is what npm compares the place of a publication with.
+type nodeRepository struct {
+	Type string `json:"type"`
+	URL  string `json:"url"`
 }
 
 // npm writes the packages: one with the launcher, whose optional dependencies carry a
@@ -79,7 +86,7 @@ func (r *release) carrier(p platform) (name, folder string, err error) {
 func (r *release) nodePackage(name, about string) nodePackage {
 	return nodePackage{
 		Name: name, Version: r.version, Description: about, License: license, Author: vendor,
-		Homepage: r.address, Files: []string{"bin"},
+		Homepage: r.address, Repository: nodeRepository{"git", "git+" + r.address + ".git"}, Files: []string{"bin"},
 	}
 }
 
