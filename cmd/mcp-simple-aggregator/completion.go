@@ -12,28 +12,18 @@ import (
 // The scripts are made from kong's model, so that a new command or flag is in
 // them; they are static, so that completing starts no process.
 type completion struct {
-	Bash bashScript `cmd:"" help:"Print the completion script for bash."`
-	Zsh  zshScript  `cmd:"" help:"Print the completion script for zsh."`
-	Fish fishScript `cmd:"" help:"Print the completion script for fish."`
+	Shell shell `arg:"" help:"bash, zsh or fish." enum:"bash,zsh,fish"`
 }
 
-type (
-	bashScript struct{}
-	zshScript  struct{}
-	fishScript struct{}
-)
+type shell string
 
 // BeforeApply prints the script, as kong's version flag prints the version: before
 // kong asks for required flags.
-func (bashScript) BeforeApply(k *kong.Kong) error { return printScript(k, writeBash) }
-
-// BeforeApply prints the script.
-func (zshScript) BeforeApply(k *kong.Kong) error { return printScript(k, writeZsh) }
-
-// BeforeApply prints the script.
-func (fishScript) BeforeApply(k *kong.Kong) error { return printScript(k, writeFish) }
-
-func printScript(k *kong.Kong, write func(io.Writer, program) error) error {
+func (shell) BeforeApply(k *kong.Kong, ctx *kong.Context, path *kong.Path) error {
+	write, known := map[string]func(io.Writer, program) error{"bash": writeBash, "zsh": writeZsh, "fish": writeFish}[ctx.Value(path).String()]
+	if !known {
+		return fmt.Errorf("<shell> must be one of %s", path.Positional.Enum)
+	}
 	if err := write(k.Stdout, programOf(k.Model.Node)); err != nil {
 		return err
 	}
@@ -44,14 +34,15 @@ func printScript(k *kong.Kong, write func(io.Writer, program) error) error {
 // program is what can be completed.
 type program struct {
 	Name     string
-	Flags    []option  // before or after any command
-	Commands []command // and commands of commands
+	Flags    []option // before or after any command
+	Commands []command
 }
 
 type command struct {
-	Path  string // "check", "completion bash"
+	Name  string
 	Help  string
 	Flags []option // its own
+	Words []string // all that its argument can be; nil when that is free
 }
 
 // option is a flag, and what may follow it.
@@ -65,21 +56,17 @@ type option struct {
 
 func programOf(root *kong.Node) program {
 	p := program{Name: root.Name, Flags: options(root.Flags)}
-	p.Commands = commandsOf(root, "")
-	return p
-}
-
-func commandsOf(node *kong.Node, path string) []command {
-	var found []command
-	for _, child := range node.Children {
-		if child.Hidden || child.Type != kong.CommandNode {
+	for _, child := range root.Children {
+		if child.Hidden {
 			continue
 		}
-		name := strings.TrimSpace(path + " " + child.Name)
-		found = append(found, command{Path: name, Help: child.Help, Flags: options(child.Flags)})
-		found = append(found, commandsOf(child, name)...)
+		c := command{Name: child.Name, Help: child.Help, Flags: options(child.Flags)}
+		for _, argument := range child.Positional {
+			c.Words = append(c.Words, choices(argument)...)
+		}
+		p.Commands = append(p.Commands, c)
 	}
-	return found
+	return p
 }
 
 func options(flags []*kong.Flag) []option {
@@ -90,34 +77,26 @@ func options(flags []*kong.Flag) []option {
 		}
 		found = append(found, option{
 			Name: f.Name, Help: f.Help, Takes: !f.IsBool() && !f.IsCounter(),
-			Choices: choices(f), File: strings.HasPrefix(f.PlaceHolder, "FILE"),
+			Choices: choices(f.Value), File: strings.HasPrefix(f.PlaceHolder, "FILE"),
 		})
 	}
 	return found
 }
 
-func choices(f *kong.Flag) []string {
-	if f.Enum == "" {
+func choices(v *kong.Value) []string {
+	if v.Enum == "" {
 		return nil
 	}
-	return f.EnumSlice()
+	return v.EnumSlice()
 }
 
-// below are the commands one level under a path; "" is the program.
-func (p program) below(path string) []command {
-	var found []command
+// names are those of the commands.
+func (p program) names() []string {
+	var names []string
 	for _, c := range p.Commands {
-		if parent, _ := cutLast(c.Path); parent == path {
-			found = append(found, c)
-		}
+		names = append(names, c.Name)
 	}
-	return found
-}
-
-// cutLast cuts a path before its last word.
-func cutLast(path string) (parent, name string) {
-	at := strings.LastIndexByte(path, ' ')
-	return path[:max(at, 0)], path[at+1:]
+	return names
 }
 
 // lines writes lines until one fails.

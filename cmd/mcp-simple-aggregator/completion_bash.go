@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -12,7 +13,7 @@ func writeBash(w io.Writer, p program) error {
 	f := "_" + strings.ReplaceAll(p.Name, "-", "_")
 	l.add("# bash completion for %s", p.Name)
 	l.add("%s() {", f)
-	l.add(`  local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} path= words= word`)
+	l.add(`  local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command= words= word`)
 	l.add(`  if [ "$cur" = = ]; then cur=; elif [ "$previous" = = ]; then previous=${COMP_WORDS[COMP_CWORD-2]}; fi`)
 	l.add(`  COMPREPLY=()`)
 	l.add(`  case $previous in`)
@@ -23,16 +24,12 @@ func writeBash(w io.Writer, p program) error {
 	}
 	l.add(`  esac`)
 	l.add(`  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do`)
-	l.add(`    case "${path:+$path }$word" in`)
-	for _, c := range p.Commands {
-		l.add(`      %s) path=%s;;`, quoted(c.Path), quoted(c.Path))
-	}
-	l.add(`    esac`)
+	l.add(`    case $command:$word in :%s) command=$word;; esac`, strings.Join(p.names(), "|:"))
 	l.add(`  done`)
-	l.add(`  case $path in`)
-	l.add(`    '') words=%s;;`, quoted(p.wordsOf("", nil)))
+	l.add(`  case $command in`)
+	l.add(`    '') words=%s;;`, quoted(p.wordsOf(command{Words: p.names()})))
 	for _, c := range p.Commands {
-		l.add(`    %s) words=%s;;`, quoted(c.Path), quoted(p.wordsOf(c.Path, c.Flags)))
+		l.add(`    %s) words=%s;;`, c.Name, quoted(p.wordsOf(c)))
 	}
 	l.add(`  esac`)
 	l.add(`  COMPREPLY=($(compgen -W "$words" -- "$cur"))`)
@@ -43,37 +40,25 @@ func writeBash(w io.Writer, p program) error {
 
 // everyOption are the program's options and its commands', each name once.
 func (p program) everyOption() []option {
-	all, seen := []option(nil), map[string]bool{}
-	add := func(options []option) {
-		for _, o := range options {
-			if !seen[o.Name] {
-				seen[o.Name] = true
+	all := slices.Clone(p.Flags)
+	for _, c := range p.Commands {
+		for _, o := range c.Flags {
+			if !slices.ContainsFunc(all, func(other option) bool { return other.Name == o.Name }) {
 				all = append(all, o)
 			}
 		}
 	}
-	add(p.Flags)
-	for _, c := range p.Commands {
-		add(c.Flags)
-	}
 	return all
 }
 
-// wordsOf are the words that may follow a command: what is below it, and flags.
-func (p program) wordsOf(path string, own []option) string {
-	var words []string
-	for _, c := range p.below(path) {
-		_, name := cutLast(c.Path)
-		words = append(words, name)
-	}
-	for _, options := range [][]option{own, p.Flags} {
-		for _, o := range options {
-			words = append(words, "--"+o.Name)
-		}
+// wordsOf are the words that may follow a command.
+func (p program) wordsOf(c command) string {
+	words := slices.Clone(c.Words)
+	for _, o := range slices.Concat(c.Flags, p.Flags) {
+		words = append(words, "--"+o.Name)
 	}
 	return strings.Join(words, " ")
 }
 
-// quoted is a word of a shell. None of ours has a single quote that is not doubled
-// this way.
+// quoted is a word of a shell.
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

@@ -14,30 +14,16 @@ func writeFish(w io.Writer, p program) error {
 		l.add("complete -c %s %s", p.Name, fishFlag(o))
 	}
 	for _, c := range p.Commands {
-		parent, name := cutLast(c.Path)
-		l.add("complete -c %s -n %s -a %s -d %s", p.Name, fishQuoted(p.fishAfter(parent)), name, fishQuoted(c.Help))
+		after := fishQuoted("__fish_seen_subcommand_from " + c.Name)
+		l.add("complete -c %s -n %s -a %s -d %s", p.Name, fishQuoted("not __fish_seen_subcommand_from "+strings.Join(p.names(), " ")), c.Name, fishQuoted(c.Help))
+		if len(c.Words) > 0 {
+			l.add("complete -c %s -n %s -a %s", p.Name, after, fishQuoted(strings.Join(c.Words, " ")))
+		}
 		for _, o := range c.Flags {
-			l.add("complete -c %s -n %s %s", p.Name, fishQuoted(p.fishAfter(c.Path)), fishFlag(o))
+			l.add("complete -c %s -n %s %s", p.Name, after, fishFlag(o))
 		}
 	}
 	return l.err
-}
-
-// fishAfter is the condition that a path is written, and nothing below it.
-func (p program) fishAfter(path string) string {
-	var conditions []string
-	for word := range strings.FieldsSeq(path) {
-		conditions = append(conditions, "__fish_seen_subcommand_from "+word)
-	}
-	var below []string
-	for _, c := range p.below(path) {
-		_, name := cutLast(c.Path)
-		below = append(below, name)
-	}
-	if len(below) > 0 {
-		conditions = append(conditions, "not __fish_seen_subcommand_from "+strings.Join(below, " "))
-	}
-	return strings.Join(conditions, "; and ")
 }
 
 func fishFlag(o option) string {

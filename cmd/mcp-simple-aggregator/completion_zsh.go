@@ -11,31 +11,27 @@ func writeZsh(w io.Writer, p program) error {
 	f := "_" + p.Name
 	l.add("#compdef %s", p.Name)
 	l.add("%s() {", f)
-	l.add(`  local context state state_descr line at= word`)
-	l.add(`  local -a commands flags`)
+	l.add(`  local context state state_descr line command= word`)
+	l.add(`  local -a offered flags`)
 	l.add(`  local -A opt_args`)
 	l.add(`  for word in "${(@)words[2,CURRENT-1]}"; do`)
-	l.add(`    case "${at:+$at }$word" in`)
-	for _, c := range p.Commands {
-		l.add(`      (%s) at=%s;;`, quoted(c.Path), quoted(c.Path))
-	}
-	l.add(`    esac`)
+	l.add(`    case $command:$word in (:%s) command=$word;; esac`, strings.Join(p.names(), "|:"))
 	l.add(`  done`)
-	l.add(`  flags=(%s)`, strings.Join(zshFlags(p.Flags), " "))
-	l.add(`  case $at in`)
-	l.add(`    ('') commands=(%s);;`, zshCommands(p.below("")))
+	l.add(`  flags=(%s)`, zshFlags(p.Flags))
+	l.add(`  case $command in`)
+	l.add(`    ('') offered=(%s);;`, zshCommands(p.Commands))
 	for _, c := range p.Commands {
-		l.add(`    (%s) flags+=(%s); commands=(%s);;`, quoted(c.Path), strings.Join(zshFlags(c.Flags), " "), zshCommands(p.below(c.Path)))
+		l.add(`    (%s) flags+=(%s); offered=(%s);;`, c.Name, zshFlags(c.Flags), strings.Join(c.Words, " "))
 	}
 	l.add(`  esac`)
-	l.add(`  _arguments -C "${flags[@]}" '*:command:->command' && return`)
-	l.add(`  [[ $state == command ]] && (( $#commands )) && _describe command commands`)
+	l.add(`  _arguments -C "${flags[@]}" '*:argument:->argument' && return`)
+	l.add(`  [[ $state == argument ]] && (( $#offered )) && _describe argument offered`)
 	l.add("}")
 	l.add(`if [ "$funcstack[1]" = %s ]; then %s "$@"; else compdef %s %s; fi`, quoted(f), f, f, p.Name)
 	return l.err
 }
 
-func zshFlags(options []option) []string {
+func zshFlags(options []option) string {
 	var specs []string
 	for _, o := range options {
 		spec := "--" + o.Name
@@ -53,14 +49,13 @@ func zshFlags(options []option) []string {
 		}
 		specs = append(specs, quoted(spec))
 	}
-	return specs
+	return strings.Join(specs, " ")
 }
 
 func zshCommands(commands []command) string {
 	var specs []string
 	for _, c := range commands {
-		_, name := cutLast(c.Path)
-		specs = append(specs, quoted(name+":"+zshText(c.Help)))
+		specs = append(specs, quoted(c.Name+":"+zshText(c.Help)))
 	}
 	return strings.Join(specs, " ")
 }

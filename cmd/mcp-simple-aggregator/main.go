@@ -37,7 +37,7 @@ type cli struct {
 	Import     importCommand `cmd:"" help:"Write an mcpServers file of the servers that your clients have."`
 	Install    install       `cmd:"" help:"Put the aggregator into a client's configuration."`
 	Uninstall  uninstall     `cmd:"" help:"Take the aggregator out of a client's configuration."`
-	Completion completion    `cmd:"" help:"Print a completion script."`
+	Completion completion    `cmd:"" help:"Print a completion script for a shell."`
 }
 
 type serve struct{}
