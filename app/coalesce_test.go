@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"go.uber.org/fx"
+
 	"mcp-aggregator/app"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/upstream"
 	"mcp-aggregator/testutil"
-
-	"go.uber.org/fx"
 )
 
 // reads counts the reads until n lines are there. A pipe in memory gives one write

@@ -75,12 +75,23 @@ func (r Report) tokenLine() string {
 
 func (r Report) findingTable(s Screen) string {
 	g := grid{indent: "  "}
+	var severities []doctor.Severity
+	more := 0
 	for _, f := range r.Findings {
+		if f.Idle() && r.Client == "" {
+			more++
+			continue
+		}
 		g.rows = append(g.rows, []string{string(f.Severity), findingLine(f)})
+		severities = append(severities, f.Severity)
+	}
+	if more > 0 {
+		g.rows = append(g.rows, []string{string(doctor.Note), fmt.Sprintf("%d more about which nothing is to be done: --client CLIENT and --json show them", more)})
+		severities = append(severities, doctor.Note)
 	}
 	g.colour = func(row, column int) style {
 		if column == 0 {
-			return severityColours[r.Findings[row].Severity]
+			return severityColours[severities[row]]
 		}
 		return ""
 	}

@@ -1,5 +1,7 @@
 package doctor
 
+import "strings"
+
 // Severity says how much a finding matters.
 type Severity string
 
@@ -40,6 +42,13 @@ const (
 	SameDescription    Kind = "same_description"
 	SameSchema         Kind = "same_schema"
 )
+
+// nothing begins the mend of a finding about which nothing is to be done.
+const nothing = "nothing is to be done"
+
+// Idle reports whether nothing is to be done about a finding, but in a case that
+// most will not meet.
+func (f Finding) Idle() bool { return strings.HasPrefix(f.Mend, nothing) }
 
 // Finding is one thing that is off.
 type Finding struct {

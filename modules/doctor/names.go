@@ -20,7 +20,7 @@ func checkNames(s Server, rules []NameRule, client string) []Finding {
 	}
 	changed := Finding{
 		Kind: NameChanged, Severity: Note,
-		Mend: "nothing is to be done, a call under either name arrives; check --client CLIENT shows all names",
+		Mend: nothing + ", a call under either name arrives; check --client CLIENT shows all names",
 	}
 	for _, tool := range s.Tools {
 		for i, rule := range rules {

@@ -107,7 +107,7 @@ func checkSchemas(tools []definition) (findings []Finding) {
 func mendOf(f Finding) string {
 	switch {
 	case f.Severity == Note:
-		return "nothing is to be done unless your client complains; then tell the server's author"
+		return nothing + " unless your client complains; then tell the server's author"
 	case len(f.Tools) == 1:
 		return fmt.Sprintf("tell the server's author, and hide the tool until then: --deny %q", shortened(f.Where))
 	}

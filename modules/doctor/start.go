@@ -16,7 +16,7 @@ type deadline struct {
 // deadlines are those that somebody has met, the longest first.
 var deadlines = []deadline{
 	{"claude-desktop", 60 * time.Second, "DEFAULT_REQUEST_TIMEOUT_MSEC of @modelcontextprotocol/sdk, for initialize"},
-	{"claude-code", 30 * time.Second, "the default of MCP_TIMEOUT, code.claude.com/docs/en/mcp; github.com/anthropics/claude-code/issues/16837 for what it bounds"},
+	{"claude-code", 60 * time.Second, "the same, github.com/anthropics/claude-code/issues/43299"},
 	{"codex", 10 * time.Second, "the default of startup_timeout_sec, github.com/openai/codex/issues/11851"},
 }
 
