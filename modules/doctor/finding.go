@@ -48,7 +48,7 @@ const nothing = "nothing is to be done"
 
 // Idle reports whether nothing is to be done about a finding, but in a case that
 // most will not meet.
-func (f Finding) Idle() bool { return strings.HasPrefix(f.Mend, nothing) }
+func (f *Finding) Idle() bool { return strings.HasPrefix(f.Mend, nothing) }
 
 // Finding is one thing that is off.
 type Finding struct {
