@@ -46,7 +46,7 @@ var libraries = map[string][]string{
 	"github.com/alecthomas/kong":             {"cmd/mcp-simple-aggregator"},
 	"github.com/google/jsonschema-go":        {"testutil"},
 	"github.com/rodaine/table":               {"app"},
-	"golang.org/x/sys":                       {"app", "cmd/mcp-simple-aggregator", "modules/child", "modules/upstream"},
+	"golang.org/x/sys":                       {"app", "cmd/mcp-simple-aggregator", "modules/child", "modules/upstream", "testutil/bench/relay"},
 	"golang.org/x/term":                      {"cmd/mcp-simple-aggregator"},
 	"golang.org/x/text":                      {"app"},
 	"golang.org/x/time":                      {"modules/child"},

@@ -27,6 +27,8 @@ func relay(cmd *exec.Cmd) error {
 	}
 	in.Fd() // makes it block, which costs less than Go's poller
 	out.Fd()
+	widen(out)
+	widen(os.Stdout)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirIn, theirOut, os.Stderr
 	if err := cmd.Start(); err != nil {
 		return err
@@ -40,7 +42,7 @@ func relay(cmd *exec.Cmd) error {
 	return cmd.Wait()
 }
 
-// pump copies with a buffer as large as a pipe.
+// pump copies with a buffer that stays in the processor's cache.
 func pump(dst io.Writer, src io.Reader) {
 	buf := make([]byte, 64<<10)
 	for {
