@@ -2,67 +2,113 @@ package main
 
 import (
 	"fmt"
-	"time"
+	"math/rand/v2"
+
+	"mcp-aggregator/testutil/bench/report"
 )
 
-// subject is one way from the driver to a child.
-type subject struct {
-	name string
-	*session
-}
-
 // loads are the cells of the table. Their sizes let each take about as long.
-var loads = []load{
-	{100, 64, 12_000},
-	{100, 1, 3_000},
-	{10_000, 64, 4_000},
-	{10_000, 1, 1_500},
-	{1_000_000, 64, 160},
-	{1_000_000, 1, 60},
+func loads() []load {
+	kinds := []struct {
+		payload     string
+		size        int
+		many, alone int // calls in a round, at 64 and at 1 in flight
+	}{
+		{text, 100, 12_000, 3_000},
+		{text, 10_000, 4_000, 1_500},
+		{code, 10_000, 4_000, 1_500},
+		{text, 1_000_000, 160, 60},
+		{code, 1_000_000, 160, 60},
+	}
+	var all []load
+	for _, k := range kinds {
+		all = append(all, load{report.Load{Payload: k.payload, Size: k.size, Flight: 64}, k.many},
+			load{report.Load{Payload: k.payload, Size: k.size, Flight: 1}, k.alone})
+	}
+	return all
 }
 
-// cell gathers the rounds of one subject under one load.
-type cell struct {
-	perCall, p50, p99 []time.Duration // of each round
-	cpu               time.Duration
-	calls             int
+// way is one way from the driver to a child.
+type way struct {
+	name, prefix string
+	open         func() (*session, error)
 }
 
-// table holds the cells by load and by the subject's name.
-type table map[load]map[string]*cell
+func (l *lab) ways() []way {
+	return []way{
+		{report.Direct, "", func() (*session, error) { return open(child) }},
+		{report.Relay, "", func() (*session, error) { return open(relay, child) }},
+		{report.Aggregator1, ours, func() (*session, error) { return l.aggregate(alike(1)...) }},
+		{report.Aggregator12, ours, func() (*session, error) { return l.aggregate(alike(12)...) }},
+		{report.TypedProxy, ours, func() (*session, error) { return open(typed, child) }},
+	}
+}
 
-// measureCalls runs every load on every subject in turn, round by round, so
-// that whatever else the machine does hits all alike.
-func measureCalls(subjects []subject, rounds int) (table, error) {
-	t := make(table)
-	for round := range rounds {
-		for _, l := range loads {
-			if t[l] == nil {
-				t[l] = make(map[string]*cell)
-			}
-			for i := range subjects {
-				s := subjects[(i+round)%len(subjects)] // nobody is always the first
-				if t[l][s.name] == nil {
-					t[l][s.name] = &cell{}
-				}
-				if err := t[l][s.name].add(s, l); err != nil {
-					return nil, fmt.Errorf("%s, %d bytes, %d at once: %w", s.name, l.Size, l.Flight, err)
-				}
+// goes tells whether a load is measured that way: code tells nothing more of the
+// typed proxy, but takes its time.
+func (w way) goes(l load) bool { return w.name != report.TypedProxy || l.Payload == text }
+
+// calls measures the time, the latency and the processor time of calls. How
+// processes fall on the cores makes a factor of two: each round has new ones.
+func (l *lab) calls(r *report.Report) error {
+	ways, loads := l.ways(), loads()
+	cells := make([][]*report.Call, len(loads))
+	for i, load := range loads {
+		for _, w := range ways {
+			cells[i] = append(cells[i], &report.Call{Load: load.Load, Way: w.name})
+		}
+	}
+	for range l.rounds {
+		if err := round(ways, loads, cells); err != nil {
+			return err
+		}
+	}
+	for i, load := range loads {
+		for j, w := range ways {
+			if w.goes(load) {
+				r.Calls = append(r.Calls, *cells[i][j])
 			}
 		}
 	}
-	return t, nil
+	return nil
 }
 
-func (c *cell) add(s subject, l load) error {
-	if s.name == typedProxy {
+// round measures each load on every way, one right after the other.
+func round(ways []way, loads []load, cells [][]*report.Call) error {
+	sessions := make([]*session, len(ways))
+	for _, j := range rand.Perm(len(ways)) {
+		s, err := ready(ways[j].open())
+		if err != nil {
+			return fmt.Errorf("%s: %w", ways[j].name, err)
+		}
+		defer s.close() //nolint:errcheck,revive // what it was measured for is known; a round is short
+		sessions[j] = s
+	}
+	for _, i := range rand.Perm(len(loads)) {
+		for _, j := range rand.Perm(len(ways)) {
+			if !ways[j].goes(loads[i]) {
+				continue
+			}
+			if err := measureCall(cells[i][j], sessions[j], loads[i], ways[j].prefix); err != nil {
+				return fmt.Errorf("%s, %v: %w", ways[j].name, loads[i].Load, err)
+			}
+		}
+	}
+	return nil
+}
+
+func measureCall(c *report.Call, s *session, l load, prefix string) error {
+	if c.Way == report.TypedProxy {
 		l.calls = max(l.Flight, l.calls/20) // or it would take most of the time
+	}
+	if _, err := s.run(l.warmUp(), prefix); err != nil {
+		return err
 	}
 	before, err := cpu(s.cmd.Process.Pid)
 	if err != nil {
 		return err
 	}
-	m, err := s.run(l)
+	m, err := s.run(l, prefix)
 	if err != nil {
 		return err
 	}
@@ -70,22 +116,9 @@ func (c *cell) add(s subject, l load) error {
 	if err != nil {
 		return err
 	}
-	c.perCall = append(c.perCall, m.perCall)
-	c.p50 = append(c.p50, median(m.latencies))
-	c.p99 = append(c.p99, quantile(m.latencies, 0.99))
-	c.cpu += after - before
-	c.calls += l.calls
+	c.PerCall = append(c.PerCall, m.perCall)
+	c.P50 = append(c.P50, m.latencies.Median())
+	c.P99 = append(c.P99, m.latencies.Quantile(0.99))
+	c.CPU = append(c.CPU, report.Microseconds(after-before)/float64(l.calls))
 	return nil
-}
-
-// cpuPerCall is what the subject itself used for a call.
-func (c *cell) cpuPerCall() time.Duration { return c.cpu / time.Duration(c.calls) }
-
-// against is the median of the rounds' ratios of c to base.
-func (c *cell) against(base *cell) float64 {
-	ratios := make([]float64, len(c.perCall))
-	for i := range c.perCall {
-		ratios[i] = float64(c.perCall[i]) / float64(base.perCall[i])
-	}
-	return median(ratios)
 }

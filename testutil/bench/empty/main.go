@@ -1,4 +1,7 @@
-// Command empty is the floor of what any Go program takes to start.
+// Command empty is the floor of what any Go program takes to start: it writes one
+// byte.
 package main
 
-func main() {}
+import "os"
+
+func main() { _, _ = os.Stdout.WriteString("\n") } // whoever started it sees the end

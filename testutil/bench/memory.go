@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"mcp-aggregator/testutil/bench/report"
+)
+
+// memoryRounds is how often memory is measured, each time in a new process.
+const memoryRounds = 3
+
+// memory measures what the aggregator has resident.
+func (l *lab) memory(r *report.Report) error {
+	r.Memory = &report.Memory{}
+	return interleave(min(l.rounds, memoryRounds), func() error { return l.memoryOnce(r.Memory) })
+}
+
+func (l *lab) memoryOnce(m *report.Memory) error {
+	s, err := ready(l.aggregate(alike(12)...))
+	if err != nil {
+		return err
+	}
+	defer s.close() //nolint:errcheck // what it was measured for is known
+	pid := s.cmd.Process.Pid
+	time.Sleep(time.Second) // it has come to rest
+	idle, err := memoryOf(pid)
+	if err != nil {
+		return err
+	}
+	var all []string
+	for i := range 12 {
+		all = append(all, fmt.Sprintf("s%d:", i))
+	}
+	if _, err := s.run(load{report.Load{Payload: text, Size: 100, Flight: 64}, 100_000}, all...); err != nil {
+		return err
+	}
+	busy, err := memoryOf(pid)
+	if err != nil {
+		return err
+	}
+	m.Idle = append(m.Idle, megabytes(idle.now))
+	m.AfterCalls = append(m.AfterCalls, megabytes(busy.now))
+	return hugeResult(m, s, busy.now)
+}
+
+// hugeResult measures a result of 64 MB.
+func hugeResult(m *report.Memory, s *session, before int) error {
+	const size = 64 << 20
+	pid := s.cmd.Process.Pid
+	if err := forgetPeak(pid); err != nil {
+		return err
+	}
+	if err := s.ask("tools/call", fmt.Sprintf(`{"name":"%sx%d","arguments":{}}`, ours, size)); err != nil {
+		return err
+	}
+	time.Sleep(time.Second)
+	after, err := memoryOf(pid)
+	if err != nil {
+		return err
+	}
+	m.PeakOfHuge = append(m.PeakOfHuge, megabytes(after.peak))
+	m.AfterHuge = append(m.AfterHuge, megabytes(after.now))
+	m.HugeOverSize = append(m.HugeOverSize, float64(after.peak-before)/size)
+	return nil
+}
+
+func megabytes(bytes int) float64 { return float64(bytes) / (1 << 20) }

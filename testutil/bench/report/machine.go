@@ -1,0 +1,45 @@
+package report
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+)
+
+// Machine is where and when a run was made, and of what.
+type Machine struct {
+	Date   string `json:"date"`
+	Commit string `json:"commit"`
+	Go     string `json:"go"`
+	Cores  int    `json:"cores"`
+	CPU    string `json:"cpu"`
+	System string `json:"system"`
+}
+
+// ThisMachine describes this run.
+func ThisMachine() Machine {
+	m := Machine{
+		Date: time.Now().UTC().Format(time.DateOnly), Go: runtime.Version(), Cores: runtime.NumCPU(),
+		System: runtime.GOOS + "/" + runtime.GOARCH, CPU: processor(),
+	}
+	if commit, err := exec.Command("git", "describe", "--always", "--dirty").Output(); err == nil {
+		m.Commit = strings.TrimSpace(string(commit))
+	} else if info, ok := debug.ReadBuildInfo(); ok {
+		m.Commit = info.Main.Version
+	}
+	return m
+}
+
+// processor is its name, empty where the system does not tell.
+func processor() string {
+	text, _ := os.ReadFile("/proc/cpuinfo") // only Linux has it
+	for line := range strings.Lines(string(text)) {
+		if name, value, _ := strings.Cut(line, ":"); strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
