@@ -82,7 +82,7 @@ chaos: ## make SOAKCALLS (1000000) calls, then torment the aggregator for CHAOST
 
 bench: build ## measure what the aggregator costs, and write docs/benchmarks.md (several minutes)
 	go build -o bin/bench/ ./testutil/bench/...
-	go test -run '^$$' -bench 'Scan|Splice|Route' -benchmem -benchtime 0.2s -count 6 ./modules/wire ./app > bin/bench/allocs.txt
+	go test -run '^$$' -bench 'Scan|Splice|Route' -benchmem -benchtime 0.2s -count 6 ./modules/wire ./app > bin/bench/allocs.txt || { cat bin/bench/allocs.txt; exit 1; }
 	$(TOOL) benchstat bin/bench/allocs.txt
 	bin/bench/bench -rounds $(ROUNDS) -allocs bin/bench/allocs.txt -out docs
 

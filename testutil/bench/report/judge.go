@@ -32,8 +32,9 @@ func (r *Report) judgeCalls() {
 		}
 		ours, base, direct := r.call(l, Aggregator12), r.call(l, Relay), r.call(l, Direct)
 		r.add(ratioAtMost(limit, ours.PerCall.Over(base.PerCall), "time per call over the relay's, "+l.String()).because(
-			"%.1f µs through the aggregator, %.1f through the relay, %.1f directly; of processor time %.1f µs, %.1f and %.1f.",
-			ours.PerCall.Median(), base.PerCall.Median(), direct.PerCall.Median(), ours.CPU.Median(), base.CPU.Median(), direct.CPU.Median()))
+			"%s µs through the aggregator, %s through the relay, %s directly; of processor time %s µs, %s and %s.",
+			digits(ours.PerCall.Median()), digits(base.PerCall.Median()), digits(direct.PerCall.Median()),
+			digits(ours.CPU.Median()), digits(base.CPU.Median()), digits(direct.CPU.Median())))
 	}
 	small := Load{Text, 100, 64}
 	ours, base, typed := r.call(small, Aggregator12), r.call(small, Relay), r.call(small, TypedProxy)

@@ -85,7 +85,7 @@ func TestNotesAreForMissedTargetsAlone(t *testing.T) {
 	if !found || !strings.Contains(notes, profile) {
 		t.Fatalf("no notes:\n%s", missed.Page())
 	}
-	if want := "**time per call over the relay's, 100 B of text, 64 at once**, <= 1.3: 2.00. 4.0 µs through the aggregator, 2.0"; !strings.Contains(notes, want) {
+	if want := "**time per call over the relay's, 100 B of text, 64 at once**, <= 1.3: 2.00. 4.00 µs through the aggregator, 2.00 through the relay, 1.00 directly"; !strings.Contains(notes, want) {
 		t.Errorf("no %q in %s", want, notes)
 	}
 	if strings.Contains(notes, "processor time per call") || strings.Contains(notes, "typed proxy") {

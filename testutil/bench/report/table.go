@@ -45,5 +45,17 @@ func (t *table) plain(w io.Writer) {
 
 func number(format string, value float64) string { return fmt.Sprintf(format, value) }
 
+// digits writes a figure of any size with no more of them than tell something.
+func digits(value float64) string {
+	switch {
+	case value < 10:
+		return number("%.2f", value)
+	case value < 1000:
+		return number("%.1f", value)
+	default:
+		return number("%.0f", value)
+	}
+}
+
 // spread is where the middle half of the rounds lie.
 func (r Ratio) spread() string { return fmt.Sprintf("%.2f to %.2f", r.Low, r.High) }

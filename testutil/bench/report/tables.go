@@ -41,8 +41,8 @@ func (r *Report) callTable() *table {
 			throughput = number("%.0f", c.perSecond())
 		}
 		ratio := c.PerCall.Over(r.call(c.Load, Relay).PerCall)
-		t.row(c.bytes()+" of "+c.Payload, fmt.Sprint(c.Flight), c.Way, number("%.1f", c.PerCall.Median()), throughput,
-			number("%.1f", c.P50.Median()), number("%.1f", c.P99.Median()), number("%.1f", c.CPU.Median()), number("%.2f", ratio.Value), ratio.spread())
+		t.row(c.bytes()+" of "+c.Payload, fmt.Sprint(c.Flight), c.Way, digits(c.PerCall.Median()), throughput,
+			digits(c.P50.Median()), digits(c.P99.Median()), digits(c.CPU.Median()), number("%.2f", ratio.Value), ratio.spread())
 	}
 	return t
 }
