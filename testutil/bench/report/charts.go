@@ -115,7 +115,7 @@ func flight(l Load) string {
 }
 
 func (r *Report) drawStart(path string) error {
-	groups := []string{"an empty program", "initialize", "tools of 1 child", "of 12", "of 50"}
+	groups := []string{"an empty\nprogram", "initialize", "tools of\n1 child", "tools of\n12 children", "tools of\n50 children"}
 	s := r.Start
 	values := plotter.Values{s.Empty.Median(), s.Initialized.Median(), s.One.Median(), s.Twelve.Median(), s.Fifty.Median()}
 	return chart(path, "From exec to an answer", "ms", groups, []series{{"median", values}})
