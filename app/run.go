@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
+	"sync"
 	"time"
 
 	"go.uber.org/fx"
@@ -86,12 +88,30 @@ func serve(o Options) int {
 	if err != nil {
 		return report(o.Stderr, err)
 	}
+	over := make(chan struct{})
+	var tidying sync.WaitGroup
+	tidying.Go(func() { n.tidy(over) })
 	select {
 	case <-n.server.Done():
 		err = n.server.Err()
 	case <-n.signals:
 	}
+	close(over)
+	tidying.Wait()
 	return report(o.Stderr, errors.Join(err, n.stop()))
+}
+
+// tidy gives back, once every server has settled, what only starting took: from
+// then on an idle program collects its garbage every two minutes at most.
+func (n *node) tidy(over <-chan struct{}) {
+	for _, server := range n.config.Servers {
+		select {
+		case <-n.manager.Settled(server.Key):
+		case <-over:
+			return
+		}
+	}
+	debug.FreeOSMemory()
 }
 
 // report tells the user what went wrong, if anything, and returns the exit

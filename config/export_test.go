@@ -5,3 +5,6 @@ var (
 	NewEnvFor  = newEnv
 	Unreadable = unreadable
 )
+
+// KnownMembers are the members of an entry that mean something.
+var KnownMembers = knownMembers

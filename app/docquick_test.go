@@ -1,0 +1,60 @@
+package app_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mcp-aggregator/config/clients"
+	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/testutil"
+)
+
+func TestTheQuickstartHasEveryClient(t *testing.T) {
+	testutil.MarkAll(t)
+	t.Setenv("PATH", filepath.Dir(buildProgram(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
+	page, err := os.ReadFile("../docs/quickstart.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range clients.All() {
+		command := "mcp-simple-aggregator install --client " + c.Key + " --config /home/you/mcp.json --move"
+		if !strings.Contains(string(page), "\n## "+c.Name+"\n\n```sh\n"+command+"\n```\n") {
+			t.Errorf("docs/quickstart.md has no part for %s with\n%s", c.Name, command)
+		}
+		t.Run(c.Key, func(t *testing.T) { installInto(t, c, command) })
+	}
+	for _, r := range registry.Rules() {
+		if !strings.Contains(string(page), "\n## "+r.Title+"\n") {
+			t.Errorf("docs/quickstart.md has no part for %s", r.Title)
+		}
+	}
+}
+
+// installInto runs the command for somebody who has the client, and a server in it.
+func installInto(t *testing.T, c clients.Client, command string) {
+	t.Helper()
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", "")
+	t.Setenv("TMPDIR", filepath.Join(home, "tmp")) // or the program would be in a temporary folder
+	files := c.Files["linux"]
+	theirs := strings.Replace(files[len(files)-1], "~", home, 1)
+	if err := os.MkdirAll(filepath.Dir(theirs), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(theirs, []byte(`{"`+c.Servers+`":{"mine":{"command":"true"}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ours := filepath.Join(home, "mcp.json")
+	said := shell(t, strings.Replace(command, "/home/you/mcp.json", ours, 1))
+	after, err := os.ReadFile(theirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved, err := os.ReadFile(ours)
+	if err != nil || !strings.Contains(string(moved), `"mine"`) || strings.Contains(string(after), `"mine"`) || !strings.Contains(string(after), `"aggregator"`) {
+		t.Errorf("%s\n%s\nthe client's file: %s\nours: %s", command, said, after, moved)
+	}
+}
