@@ -41,25 +41,20 @@ func skipString(line []byte, i int) (end int, seen uint64, err error) {
 
 // skipLongString continues skipString at i.
 func skipLongString(line []byte, i int, before uint64) (end int, seen uint64, err error) {
-	i, seen = skipPlain(line, i)
-	seen |= before
-	for i+8 <= len(line) {
-		word := binary.LittleEndian.Uint64(line[i:])
-		seen |= word
-		stops := stopBits(word)
-		if stops == 0 {
-			i += 8
-			continue
+	seen = before
+	for {
+		plain, words := skipPlain(line, i)
+		seen |= words
+		if plain+blockSize > len(line) {
+			return skipStringTail(line, plain, seen)
 		}
-		i += bits.TrailingZeros64(stops) / 8
-		if line[i] == '"' {
-			return i + 1, seen, nil
-		}
-		if i, err = escape(line, i); err != nil {
-			return 0, seen, err
+		b := blockOf(line[plain:])
+		seen |= b.seen
+		var closed bool
+		if i, closed, err = b.skip(line, plain); closed || err != nil {
+			return i, seen, err
 		}
 	}
-	return skipStringTail(line, i, seen)
 }
 
 // skipPlain skips from i over bytes that stand for themselves, four words at a
@@ -77,9 +72,25 @@ func skipPlain(line []byte, i int) (end int, seen uint64) {
 	return i, seen
 }
 
-// skipStringTail continues skipString where less than a word of line is left.
+// skipStringTail continues skipString where less than a block of line is left.
 func skipStringTail(line []byte, i int, before uint64) (end int, seen uint64, err error) {
 	seen = before
+	for i+8 <= len(line) {
+		word := binary.LittleEndian.Uint64(line[i:])
+		seen |= word
+		stops := stopBits(word)
+		if stops == 0 {
+			i += 8
+			continue
+		}
+		i += bits.TrailingZeros64(stops) / 8
+		if line[i] == '"' {
+			return i + 1, seen, nil
+		}
+		if i, err = escape(line, i); err != nil {
+			return 0, seen, err
+		}
+	}
 	for i < len(line) && line[i] != '"' {
 		if isPlain(line[i]) {
 			seen |= uint64(line[i])
