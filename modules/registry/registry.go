@@ -34,7 +34,7 @@ func NewToolRegistry(order Order, separator Separator, filter Filter, log *slog.
 		hidden:   make(map[string][]string),
 		changed:  make(chan struct{}, 1),
 	}
-	r.current.Store(newSnapshot(0, nil))
+	r.current.Store(newSnapshot(0, order, nil))
 	return r
 }
 
@@ -113,7 +113,7 @@ func (r *ToolRegistry) store(key string, entries []*Entry) (*Snapshot, []clash) 
 	}
 	r.byServer[key] = entries
 	merged, clashes := r.merge()
-	next := newSnapshot(current.Version+1, merged)
+	next := newSnapshot(current.Version+1, r.order, merged)
 	r.current.Store(next)
 	select {
 	case r.changed <- struct{}{}:

@@ -116,18 +116,26 @@ func isLetter(c rune) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 const joint = "__"
 
 // aliases returns the names under which the client sees tools, which have
-// different canonical names. They are the same for the same tools, and different
-// from each other: where two would meet, all that do get a hash.
-func (r *Rule) aliases(tools []*Entry) []string {
+// different canonical names, when the servers of the file have those keys. They are
+// the same for the same tools, and different from each other: where two would meet,
+// each gets a hash. Servers may come and go; so what could be a tool of another one's
+// has it, too, whether that runs or not.
+func (r *Rule) aliases(tools []*Entry, keys []string) []string {
+	prefixes := make(map[string]int, len(keys))
+	for _, key := range keys {
+		prefixes[r.prefix(key)]++
+	}
 	wanted := make(map[string]int, len(tools))
 	for _, e := range tools {
-		wanted[r.alias(e, 0)]++
+		if !r.contested(e, prefixes) {
+			wanted[r.alias(e, 0)]++
+		}
 	}
 	names := make([]string, len(tools))
 	taken := make(map[string]bool, len(tools))
 	for i, e := range tools {
 		name := r.alias(e, 0)
-		free := wanted[name] == 1 && !taken[name]
+		free := wanted[name] == 1 && !taken[name] && !r.contested(e, prefixes)
 		for digits := shortHash; !free; digits += 2 {
 			name = r.alias(e, digits)
 			free = wanted[name] == 0 && !taken[name]
@@ -135,6 +143,19 @@ func (r *Rule) aliases(tools []*Entry) []string {
 		names[i], taken[name] = name, true
 	}
 	return names
+}
+
+// contested reports whether another server, whose prefix is the same or a longer
+// beginning of the tool's name, could have a tool of that name.
+func (r *Rule) contested(e *Entry, prefixes map[string]int) bool {
+	own := r.prefix(e.Server)
+	name := own + r.clean(e.own())
+	for end := len(name); end >= len(own); end-- {
+		if n := prefixes[name[:end]]; n > 0 {
+			return n > 1 || end > len(own)
+		}
+	}
+	return false
 }
 
 // shortHash is how many hexadecimal digits of the hash of a canonical name stand

@@ -104,7 +104,7 @@ func TestWhereAliasesWouldMeetAllGetAHash(t *testing.T) {
 	r.Set("a.b", named(`"c"`))
 	r.Set("a_b", named(`"c"`, `"c_b2a25f"`))
 	got := strings.Join(r.Snapshot().View(registry.Auto.NamingFor("claude-ai")).Names(), " ")
-	if want := "a__plain a__b__c a_b__c_b2a25f70 a_b__c_b42d7d a_b__c_b2a25f"; got != want {
+	if want := "a__plain a__b__c a_b__c_b2a25f a_b__c_b42d7d a_b__c_b2a25f_1bda79"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -243,6 +243,34 @@ func TestARuleSaysWhatItRefuses(t *testing.T) {
 			r := rules[test.client]
 			if got := r.Problem(test.name); got != test.want {
 				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestAnAliasIsTheSameWhicheverOtherServersRun(t *testing.T) {
+	tests := map[string]struct {
+		keys  []string
+		tools map[string]string
+	}{
+		"keys that become one":              {[]string{"a.b", "a_b"}, map[string]string{"a.b": `"x"`, "a_b": `"x"`}},
+		"a key that another one begins":     {[]string{"a", "a__b"}, map[string]string{"a": `"b__x"`, "a__b": `"x"`}},
+		"the same in the order of the file": {[]string{"a__b", "a"}, map[string]string{"a": `"b__x"`, "a__b": `"x"`}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			naming := registry.Auto.NamingFor("claude-ai")
+			r := newRegistry("auto", test.keys...)
+			for _, key := range test.keys {
+				r.Set(key, named(test.tools[key]))
+			}
+			both := r.Snapshot().View(naming).Names()
+			for i, key := range test.keys {
+				alone := newRegistry("auto", test.keys...)
+				alone.Set(key, named(test.tools[key]))
+				if got := alone.Snapshot().View(naming).Names(); got[0] != both[i] {
+					t.Errorf("%s alone has %q, with the other %q", key, got[0], both[i])
+				}
 			}
 		})
 	}

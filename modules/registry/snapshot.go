@@ -30,14 +30,18 @@ type Snapshot struct {
 	Version int64
 
 	entries []*Entry // in the order of the file, then of the servers
+	keys    Order
 	plain   *View
 
 	mu    sync.Mutex
 	views map[string]*View // by client
 }
 
-func newSnapshot(version int64, entries []*Entry) *Snapshot {
-	return &Snapshot{Version: version, entries: entries, plain: newView(entries, nil), views: make(map[string]*View)}
+func newSnapshot(version int64, keys Order, entries []*Entry) *Snapshot {
+	return &Snapshot{
+		Version: version, entries: entries, keys: keys,
+		plain: newView(entries, keys, nil), views: make(map[string]*View),
+	}
 }
 
 // Entries returns all tools in the order that the user sees.
@@ -52,7 +56,7 @@ func (s *Snapshot) View(n *Naming) *View {
 	defer s.mu.Unlock()
 	v := s.views[n.rule.Client]
 	if v == nil {
-		v = newView(s.entries, n.rule)
+		v = newView(s.entries, s.keys, n.rule)
 		s.views[n.rule.Client] = v
 	}
 	return v

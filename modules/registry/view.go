@@ -17,11 +17,11 @@ type View struct {
 }
 
 // newView returns the view of a client with that rule; nil is one that takes any
-// name.
-func newView(entries []*Entry, rule *Rule) *View {
+// name. The keys are those of all servers.
+func newView(entries []*Entry, keys Order, rule *Rule) *View {
 	v := &View{entries: entries, byName: make(map[string]*Entry, len(entries))}
 	if rule != nil {
-		v.aliases = rule.aliases(entries)
+		v.aliases = rule.aliases(entries, keys)
 	}
 	for i, e := range entries {
 		v.byName[v.name(i)] = e
