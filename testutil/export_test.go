@@ -1,6 +1,7 @@
 package testutil
 
 import (
+	"encoding/json"
 	"io"
 	"testing"
 	"time"
@@ -16,4 +17,13 @@ func MarkFor(tb testing.TB, patient time.Duration) *Marker {
 func Search(w io.Writer) (searching io.Writer, report func() string) {
 	var s sightings
 	return &searched{w: w, in: &s}, s.report
+}
+
+// WrongWith says what an answer to a call lacks for the smoke test.
+func WrongWith(answer string) string {
+	var m smokeMessage
+	if err := json.Unmarshal([]byte(answer), &m); err != nil {
+		return err.Error()
+	}
+	return m.wrong()
 }

@@ -24,8 +24,9 @@ type Smoke struct {
 }
 
 // Run talks to the program and returns the names of its tools. Each must fit the
-// client's rule, each call, with the arguments {}, must be answered, if only with an
-// error of the tool's, and the program must end with exit code 0 when its input does.
+// client's rule, each call, with the arguments {}, must bring a result, if only one with
+// isError, or -32602, with which a server may refuse arguments, and the program must
+// end with exit code 0 when its input does.
 func (s Smoke) Run(tb testing.TB, program *exec.Cmd) []string {
 	tb.Helper()
 	c := startSmoke(tb, program)
@@ -76,6 +77,10 @@ func startSmoke(tb testing.TB, program *exec.Cmd) *smokeClient {
 	}
 	return &smokeClient{tb: tb, program: program, in: in, out: bufio.NewReader(out)}
 }
+
+// codeInvalidParams is how a server may refuse arguments that lack something. The
+// program's own is that of a name without a server: "Tool name must be prefixed ...".
+const codeInvalidParams = -32602
 
 // smokeMessage is what a server says: an answer, a request or a notification.
 type smokeMessage struct {
@@ -159,12 +164,22 @@ func (c *smokeClient) awaitChange() {
 func (c *smokeClient) call(name string) {
 	c.tb.Helper()
 	answer := c.ask("tools/call", fmt.Sprintf(`{"name":%q,"arguments":{}}`, name))
-	switch {
-	case answer.Error != nil && answer.Error.Code == -32601:
-		c.tb.Errorf("%s is listed but not found: %s", name, answer.Error.Message)
-	case answer.Error == nil && !strings.HasPrefix(string(answer.Result), "{"):
-		c.tb.Errorf("%s: neither a result nor an error", name)
+	if wrong := answer.wrong(); wrong != "" {
+		c.tb.Errorf("%s: %s", name, wrong)
 	}
+}
+
+// wrong says what an answer to a call lacks; "" if it is in order.
+func (m smokeMessage) wrong() string {
+	switch {
+	case m.Error != nil && m.Error.Code == codeInvalidParams && !strings.HasPrefix(m.Error.Message, "Tool name"):
+		return ""
+	case m.Error != nil:
+		return fmt.Sprintf("error %d: %s", m.Error.Code, m.Error.Message)
+	case !strings.HasPrefix(string(m.Result), "{"):
+		return "neither a result nor an error"
+	}
+	return ""
 }
 
 // end closes the program's input, as a client does that has no more use for it.
