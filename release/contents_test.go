@@ -160,6 +160,16 @@ var (
 	dockerCopy = regexp.MustCompile(`(?m)^COPY --chmod=755 (\S+) /usr/local/bin/` + program + `$`)
 )
 
+// What import writes can be read by its owner alone, and the image's user is not that.
+func TestTheGuideRunsTheContainerAsTheOwnerOfTheFile(t *testing.T) {
+	text, err := os.ReadFile("Dockerfile")
+	check(t, err)
+	started := regexp.MustCompile(`(?m)^docker run .*$`).FindString(guide(t))
+	if !strings.Contains(string(text), "\nUSER node\n") || !strings.Contains(started, `--user "$(id -u):$(id -g)" --env HOME=`) {
+		t.Errorf("a file of mode 0600 cannot be read by the image's user: %s", started)
+	}
+}
+
 // No container engine runs where this is tested: what can be read is.
 func TestTheContainerImageCopiesWhatIsBuiltOntoAPinnedBase(t *testing.T) {
 	text, err := os.ReadFile("Dockerfile")
