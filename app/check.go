@@ -88,5 +88,5 @@ func progress(s child.Status) string {
 	if s.Err != nil {
 		return fmt.Sprintf("%s: %s: %s", quoted(s.Key), s.State, s.Err.Why())
 	}
-	return fmt.Sprintf("%s: %s, %d tools after %v", quoted(s.Key), s.State, s.Tools, s.Ready.Round(time.Millisecond))
+	return fmt.Sprintf("%s: %s, %s after %v", quoted(s.Key), s.State, count(s.Tools, "tool"), s.Ready.Round(time.Millisecond))
 }

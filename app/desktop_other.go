@@ -9,4 +9,6 @@ import (
 )
 
 // desktopEnviron is what environ would be under a desktop application.
-func desktopEnviron(environ []string) []string { return doctor.DesktopEnviron(runtime.GOOS, environ) }
+func desktopEnviron(environ []string) []string {
+	return doctor.DesktopEnviron(runtime.GOOS, environ, "")
+}

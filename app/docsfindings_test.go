@@ -53,6 +53,11 @@ func TestEveryClientOfCheckIsDocumented(t *testing.T) {
 	if want := "one of `" + strings.Join(app.Clients(), "`, `") + "` |"; !strings.Contains(text(t, "../docs/check.md"), want) {
 		t.Errorf("docs/check.md does not have %s", want)
 	}
+	for _, key := range app.ClientKeys() { // those of docs/clients.md, as TestTheDocumentedClientsAreThoseOfTheCode says
+		if !slices.Contains(app.Clients(), key) {
+			t.Errorf("check knows no %s", key)
+		}
+	}
 	for _, rule := range registry.Rules() {
 		if !slices.Contains(app.Clients(), rule.Client) {
 			t.Errorf("check knows no %s", rule.Client)

@@ -1,6 +1,11 @@
 package app
 
-import "io"
+import (
+	"io"
+
+	"mcp-aggregator/modules/child"
+	"mcp-aggregator/modules/doctor"
+)
 
 // Console is standard error.
 type Console struct{ *console }
@@ -16,3 +21,6 @@ func Wrap(text string, limit int) []string { return wrap(text, limit) }
 
 // Width is how many columns of a terminal text takes.
 func Width(text string) int { return width(text) }
+
+// FailureOf is a server's failure, for the doctor.
+func FailureOf(e *child.Error) *doctor.Failure { return failureOf(e) }

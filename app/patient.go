@@ -12,12 +12,13 @@ import (
 	"mcp-aggregator/config"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/doctor"
+	"mcp-aggregator/modules/upstream"
 )
 
 // patient gathers what is known of the servers, for the doctor.
 func (n *node) patient(o Options, client string) doctor.Patient {
 	p := doctor.Patient{
-		Client: client, Rules: nameRules(),
+		Client: client, Rules: nameRules(), Wait: upstream.ListWait, Patterns: n.unmatched(o),
 		Machine: doctor.Machine{Look: onPath, Interpreter: interpreter},
 	}
 	tools := n.toolsOf(o)
@@ -30,7 +31,7 @@ func (n *node) patient(o Options, client string) doctor.Patient {
 	for i, server := range n.config.Servers {
 		s := underDesktop(n.file.Path, entries[server.Key], server, desktop)
 		s.Now, _ = pathFor(server, now)
-		s.Running, s.Ready = statuses[i].State == child.Running, statuses[i].Ready
+		s.Running, s.Ready, s.Failure = statuses[i].State == child.Running, statuses[i].Ready, failureOf(statuses[i].Err)
 		s.Tools = tools[server.Key]
 		p.Servers = append(p.Servers, s)
 	}

@@ -20,29 +20,12 @@ func (r Report) Print(w io.Writer, s Screen) error {
 		fmt.Fprintf(&out, "\n%s\n", strings.Join(wrap(r.tokenLine(), s.Width), "\n"))
 	}
 	if len(r.Findings) > 0 {
-		fmt.Fprintf(&out, "\n%s\n%s", s.paint(bold, "findings"), r.findingTable(s))
+		out.WriteString(s.heading("findings") + r.findingTable(s))
 	}
-	fmt.Fprintf(&out, "\n%s\n", s.paint(bold, fmt.Sprintf("%d tools", len(r.Tools))))
-	out.WriteString(r.toolList(s))
+	out.WriteString(s.heading(count(len(r.Tools), "tool")) + r.toolList(s))
 	r.writeRest(&out, s)
 	_, err := io.WriteString(w, out.String())
 	return err
-}
-
-// writeRest tells of what was chosen not to be there.
-func (r Report) writeRest(out *strings.Builder, s Screen) {
-	if len(r.Hidden) > 0 {
-		fmt.Fprintf(out, "\n%s\n", s.paint(bold, fmt.Sprintf("%d hidden by --allow or --deny", len(r.Hidden))))
-		for _, name := range r.Hidden {
-			fmt.Fprintln(out, "  "+quoted(name))
-		}
-	}
-	if len(r.Skipped) > 0 {
-		fmt.Fprintf(out, "\n%s\n", s.paint(bold, fmt.Sprintf("%d not started: disabled, or not in --only", len(r.Skipped))))
-		for _, key := range r.Skipped {
-			fmt.Fprintln(out, "  "+quoted(key))
-		}
-	}
 }
 
 func (r Report) serverTable(s Screen) string {
@@ -61,7 +44,7 @@ func (r Report) serverTable(s Screen) string {
 		}
 		return ""
 	}
-	return s.table(g)
+	return s.table(s.narrowed(g)) // why a server failed is among the findings, too
 }
 
 // tokenLine says what all tools cost, and which cost most.
@@ -70,7 +53,7 @@ func (r Report) tokenLine() string {
 	for _, size := range r.Biggest {
 		biggest = append(biggest, fmt.Sprintf("%s %d", quoted(size.Name), size.Tokens))
 	}
-	return fmt.Sprintf("about %d tokens; the biggest tools: %s", r.Tokens, strings.Join(biggest, ", "))
+	return fmt.Sprintf("about %d tokens (estimated as bytes of JSON / 4); the biggest tools: %s", r.Tokens, strings.Join(biggest, ", "))
 }
 
 func (r Report) findingTable(s Screen) string {

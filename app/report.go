@@ -19,6 +19,8 @@ type Report struct {
 	Biggest  []doctor.Size    `json:"biggest"` // the tools that cost most, at most five
 	Findings []doctor.Finding `json:"findings"`
 	Tools    []string         `json:"tools"`             // canonical names, in the order the client sees
+	Allow    []string         `json:"allow,omitempty"`   // the patterns of --allow
+	Deny     []string         `json:"deny,omitempty"`    // and of --deny
 	Hidden   []string         `json:"hidden,omitempty"`  // canonical names of what --allow and --deny hide
 	Skipped  []string         `json:"skipped,omitempty"` // configuration keys of servers that are disabled, or not in --only
 	Client   string           `json:"client,omitempty"`
@@ -67,6 +69,7 @@ func (n *node) report(o Options, client string) Report {
 	}
 	r.Biggest = append(r.Biggest, doctor.Biggest(sizes, maxBiggest)...)
 	r.Client = client
+	r.Allow, r.Deny = o.Allow, o.Deny
 	r.Hidden, r.Skipped = n.tools.Hidden(), skipped(n.file)
 	r.Tools, r.Names = n.names(o, client)
 	return r

@@ -35,7 +35,7 @@ func (s Screen) paint(how style, text string) string {
 
 const (
 	gap         = 2  // between columns
-	narrowest   = 20 // the last column gets at least that many columns of the screen
+	narrowest   = 20 // the last column gets at least that many columns of the screen, if it is that wide
 	widestShare = 3  // the others get at most this part of the screen
 )
 
@@ -70,22 +70,52 @@ func (s Screen) table(g grid) string {
 
 // limits returns how wide each column may be; 0 for any width.
 func (s Screen) limits(g grid) []int {
-	limits := make([]int, len(g.rows[0]))
 	if s.Width == 0 {
-		return limits
+		return make([]int, len(g.rows[0]))
 	}
+	limits, left := s.shares(g)
 	last := len(limits) - 1
-	left := s.Width - len(g.indent)
-	for column := range last {
-		widest := 1
-		for _, row := range g.rows {
-			widest = max(widest, width(row[column]))
-		}
-		limits[column] = min(widest, max(1, s.Width/widestShare))
+	limits[last] = max(left, g.needed(last))
+	if over := limits[last] - left; last > 0 {
+		limits[0] = max(1, limits[0]-over)
+	}
+	return limits
+}
+
+// shares returns how wide the columns may be but for the last, and what they leave
+// of the screen for that.
+func (s Screen) shares(g grid) (limits []int, left int) {
+	limits = make([]int, len(g.rows[0]))
+	left = s.Width - len(g.indent)
+	for column := range len(limits) - 1 {
+		limits[column] = min(g.widest(column), max(1, s.Width/widestShare))
 		left -= limits[column] + gap
 	}
-	limits[last] = max(left, narrowest)
-	return limits
+	return limits, left
+}
+
+// narrowed leaves out the last column where the others leave it no room.
+func (s Screen) narrowed(g grid) grid {
+	last := len(g.rows[0]) - 1
+	if _, left := s.shares(g); s.Width == 0 || left >= g.needed(last) {
+		return g
+	}
+	rows := make([][]string, len(g.rows))
+	for i, row := range g.rows {
+		rows[i] = row[:last]
+	}
+	return grid{rows: rows, indent: g.indent, colour: g.colour}
+}
+
+// needed is how much room the last column has to have.
+func (g grid) needed(last int) int { return min(narrowest, g.widest(last)) }
+
+func (g grid) widest(column int) int {
+	widest := 1
+	for _, row := range g.rows {
+		widest = max(widest, width(row[column]))
+	}
+	return widest
 }
 
 // trimmed indents lines, and drops the spaces at their ends.

@@ -21,7 +21,7 @@ const exitUsage = 80
 type cli struct {
 	Config        string           `help:"The mcpServers file." placeholder:"FILE" required:""`
 	Separator     separator        `help:"What stands between server key and tool name; auto is a colon, or what the client takes." default:"auto"`
-	Only          []string         `help:"Run only these servers of the file." placeholder:"KEY"`
+	Only          keys             `help:"Run only these servers of the file." placeholder:"KEY,..."`
 	Allow         globs            `help:"Show only tools whose KEY:TOOL matches: *, ? and [...] as in file names." placeholder:"PATTERN" sep:"none"`
 	Deny          globs            `help:"Hide tools whose KEY:TOOL matches." placeholder:"PATTERN" sep:"none"`
 	Name          string           `help:"Name told to the client (serverInfo.name)." default:"mcp-simple-aggregator"`

@@ -82,9 +82,12 @@ func (m manner) serve(t *testing.T, servers string, command ...string) *process 
 	return p
 }
 
+// canaryName is the variable that tests put a secret into.
+const canaryName = "XDG_TEST_CANARY"
+
 // environ is the environment of a program.
 func environ(mark *testutil.Marker) []string {
-	return append(os.Environ(), raceOptions+"="+noRaceSleep, mark.Entry(), "XDG_TEST_CANARY="+testutil.Canary+" of an argument")
+	return append(os.Environ(), raceOptions+"="+noRaceSleep, mark.Entry(), canaryName+"="+testutil.Canary+" of an argument")
 }
 
 // withSecrets gives every fakechild its secrets.

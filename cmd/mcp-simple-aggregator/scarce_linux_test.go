@@ -131,7 +131,7 @@ func TestServersThatCannotBeStartedAreReportedAndTheOthersRun(t *testing.T) {
 		"foreign  failed   0      0       -      startup: command \"./foreign\" is not a program for this machine (wrong architecture, or a script without #! line)",
 		"good     running  1",
 		"",
-		"about 13 tokens; the biggest tools: good:echo 13",
+		"about 13 tokens (estimated as bytes of JSON / 4); the biggest tools: good:echo 13",
 	}
 	if got := p.next(); !strings.HasPrefix(got, "SERVER") {
 		t.Errorf("got %s", got)

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -44,7 +45,7 @@ func TestCheckShowsItsProgressOnATerminal(t *testing.T) {
 	want := []string{
 		"",
 		`"b\x1b[2J": failed: ` + missing,
-		`a: running, 1 tools after TIME`,
+		`a: running, 1 tool after TIME`,
 		`level=ERROR msg="server failed" server=b\x1b[2J phase=startup reason="` + strings.ReplaceAll(missing, `"`, `\"`) + `"`,
 	}
 	if !slices.Equal(lines, want) {
@@ -83,6 +84,27 @@ func TestCheckSuitsTheTerminal(t *testing.T) {
 			}
 			if !regexp.MustCompile(`startup: command\r\n {30,}"no-such-command" is\r\n`).MatchString(plain) {
 				t.Errorf("the reason is not wrapped:\n%s", plain)
+			}
+		})
+	}
+}
+
+// Nothing is wider than a narrow terminal, whatever is reported.
+func TestCheckFitsNarrowTerminals(t *testing.T) {
+	t.Parallel()
+	servers := `"a-server-with-a-long-name-for-that":{"command":"fakechild","args":["-offer","x,y"]},` +
+		`"b":{"command":"fakechild"},"off":{"command":"fakechild","disabled":true}`
+	for _, columns := range []int{40, 60, 80} {
+		t.Run(strconv.Itoa(columns), func(t *testing.T) {
+			t.Parallel()
+			shown := onTerminal(t, uint16(columns), "NO_COLOR=1", "check", "--deny", "*:y", "--config", writeConfig(t, t.TempDir(), servers))
+			for line := range strings.SplitSeq(shown, "\r\n") {
+				if len(line) > columns {
+					t.Errorf("a line of %d columns: %q", len(line), line)
+				}
+			}
+			if !strings.Contains(shown, "READY") || strings.Contains(shown, "REASON") != (columns > 40) {
+				t.Errorf("the columns are wrong:\n%s", shown)
 			}
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -16,6 +17,17 @@ type separator string
 func (s separator) Validate() error {
 	if s == "" {
 		return errors.New("must not be empty")
+	}
+	return nil
+}
+
+// keys are those of servers in the file.
+type keys []string
+
+// Validate is called by kong.
+func (k keys) Validate() error {
+	if k != nil && (len(k) == 0 || slices.Contains(k, "")) {
+		return errors.New("must not be empty: give the keys of servers of the file, separated by commas")
 	}
 	return nil
 }

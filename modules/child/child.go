@@ -132,7 +132,7 @@ func (c *child) live(ctx context.Context, l *life) *Error {
 		case <-attempt.warn.C:
 			c.log.Warn("server is slow: it is not ready yet", slog.Duration("after", c.options.WarnAfter))
 		case <-attempt.giveUp.C:
-			return &Error{Phase: Initialization, Reason: fmt.Sprintf("it was not ready after %v", c.options.FailAfter)}
+			return &Error{Phase: Initialization, Late: true, Reason: fmt.Sprintf("it was not ready after %v", c.options.FailAfter)}
 		}
 	}
 }

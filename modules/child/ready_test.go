@@ -175,7 +175,7 @@ func TestASlowChildIsEndedWhenItHasFailed(t *testing.T) {
 		c.greet()
 		time.Sleep(time.Minute)
 		want(t, "diary", d.of("a"), "0s: spawned, 1m0s: stdin closed, 1m2s: terminated, 1m2s: ended: signal: terminated")
-		want(t, "failure", c.failure("a"), child.Error{Key: "a", Phase: child.Initialization, Reason: "it was not ready after 1m0s"})
+		want(t, "failure", c.failure("a"), child.Error{Key: "a", Phase: child.Initialization, Reason: "it was not ready after 1m0s", Late: true})
 	})
 }
 

@@ -47,6 +47,7 @@ type Error struct {
 	Reason string
 	Exit   string // such as "exit status 7" or "signal: killed"; empty when it did not exit by itself
 	Stderr string // the last lines of its standard error
+	Late   bool   // it was given up because it did not get ready in time
 }
 
 func (e *Error) Error() string {

@@ -103,15 +103,29 @@ func TestTheSameOfSeveralServersIsOneFinding(t *testing.T) {
 }
 
 func TestTheEnvironmentOfADesktopApplication(t *testing.T) {
-	environ := []string{"PATH=/home/me/bin", "HOME=/home/me", "API_KEY=x", "LC_ALL=C", "XDG_DATA_HOME=/d", "odd"}
+	environ := []string{
+		"PATH=/home/me/bin", "HOME=/home/me", "API_KEY=x", "LANG=de", "LC_ALL=C", "XDG_DATA_HOME=/d", "TMPDIR=/t",
+		"USER=me", "AppData=roaming", "USERPROFILE=me", "odd",
+	}
 	tests := map[string]string{
-		"linux":  "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/games:/usr/local/games:/snap/bin HOME=/home/me LC_ALL=C XDG_DATA_HOME=/d",
-		"darwin": "PATH=/usr/local/bin:/opt/homebrew/bin:/usr/bin:/bin:/usr/sbin:/sbin HOME=/home/me LC_ALL=C XDG_DATA_HOME=/d",
-		"plan9":  strings.Join(environ, " "),
+		"linux":   "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/games:/usr/local/games:/snap/bin HOME=/home/me USER=me",
+		"darwin":  "PATH=/usr/local/bin:/opt/homebrew/bin:/usr/bin:/bin:/usr/sbin:/sbin HOME=/home/me USER=me",
+		"windows": `PATH=C:\bin AppData=roaming USERPROFILE=me`,
+		"plan9":   strings.Join(environ, " "),
 	}
 	for goos, want := range tests {
-		if got := strings.Join(doctor.DesktopEnviron(goos, environ), " "); got != want {
+		if got := strings.Join(doctor.DesktopEnviron(goos, environ, `C:\bin`), " "); got != want {
 			t.Errorf("%s: got  %s\nwant %s", goos, got, want)
+		}
+	}
+}
+
+func TestClientsOfATerminalAreNoDesktopApplications(t *testing.T) {
+	server := doctor.Server{Key: "a", Place: "mcpServers.a", Missing: []doctor.Variable{{Name: "TOKEN", Where: "mcpServers.a.env.T"}}}
+	for client, want := range map[string]int{"": 1, "cursor": 1, "claude-desktop": 1, "gemini": 0, "codex": 0} {
+		p := doctor.Patient{Servers: []doctor.Server{server}, Machine: nothing, Client: client}
+		if got := len(doctor.Examine(p)); got != want {
+			t.Errorf("%q: %d findings, want %d", client, got, want)
 		}
 	}
 }

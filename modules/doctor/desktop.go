@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -17,27 +18,38 @@ var desktopPaths = map[string]string{
 	"linux": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/games:/usr/local/games:/snap/bin",
 }
 
-// desktopNames are variables that a session has before any shell is started:
-// environ(7), launchd, and pam_systemd(8).
-var desktopNames = map[string]bool{
-	"DBUS_SESSION_BUS_ADDRESS": true, "DISPLAY": true, "HOME": true, "LANG": true, "LANGUAGE": true,
-	"LOGNAME": true, "SHELL": true, "SSH_AUTH_SOCK": true, "TMPDIR": true, "TZ": true, "USER": true,
-	"WAYLAND_DISPLAY": true, "XAUTHORITY": true,
+// desktopNames are the variables that a client which is made with the TypeScript SDK
+// gives to a server: DEFAULT_INHERITED_ENV_VARS in client/stdio of
+// @modelcontextprotocol/sdk. Its session may have others; those stay there.
+var desktopNames = map[string][]string{
+	"darwin": {"HOME", "LOGNAME", "SHELL", "TERM", "USER"},
+	"linux":  {"HOME", "LOGNAME", "SHELL", "TERM", "USER"},
+	"windows": {
+		"APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PROCESSOR_ARCHITECTURE", "SYSTEMDRIVE",
+		"SYSTEMROOT", "TEMP", "USERNAME", "USERPROFILE",
+	},
 }
 
 // DesktopEnviron returns what environ, in the form of os.Environ, would be for a
-// program that a desktop application starts on macOS or Linux: those variables
-// that do not come from a shell's files, and the session's PATH. On an operating
+// program that a desktop application starts: the variables that it passes on for
+// sure, and the session's PATH, which on Windows is the one given. On an operating
 // system that it knows nothing of it returns environ as it is.
-func DesktopEnviron(goos string, environ []string) []string {
-	path, known := desktopPaths[goos]
+func DesktopEnviron(goos string, environ []string, windowsPath string) []string {
+	names, known := desktopNames[goos]
 	if !known {
 		return environ
+	}
+	path := desktopPaths[goos]
+	if goos == "windows" {
+		path = windowsPath
 	}
 	session := []string{"PATH=" + path}
 	for _, entry := range environ {
 		name, _, _ := strings.Cut(entry, "=")
-		if desktopNames[name] || strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_") {
+		if goos == "windows" {
+			name = strings.ToUpper(name)
+		}
+		if slices.Contains(names, name) {
 			session = append(session, entry)
 		}
 	}

@@ -46,9 +46,13 @@ func duplicate(own, where string, servers []string) Finding {
 	for i, key := range servers {
 		quoted[i] = fmt.Sprintf("%q", shortened(key))
 	}
+	offer := "both offer"
+	if len(servers) > 2 {
+		offer = "all offer"
+	}
 	return Finding{
 		Kind: DuplicateTools, Severity: Note, Where: where,
-		What: fmt.Sprintf("the servers %s both offer %q: a model may take one for the other", enumerate(quoted), shortened(own)),
+		What: fmt.Sprintf("the servers %s %s %q: a model may take one for the other", enumerate(quoted), offer, shortened(own)),
 		Mend: "give the servers keys that say what each is for, or hide one of the tools with --deny",
 	}
 }

@@ -15,18 +15,21 @@ func Examine(p Patient) []Finding {
 	}
 	add := func(more []Finding) { findings = append(findings, more...) }
 	for _, server := range p.Servers {
-		add(checkCommand(server, p.Machine))
-		add(checkVariables(server))
-		add(checkStart(server, p.Client))
+		add(checkFailure(server))
+		if !terminal[p.Client] {
+			add(checkCommand(server, p.Machine))
+			add(checkVariables(server))
+		}
+		add(checkStart(server, p.Wait, p.Client))
 	}
 	findings = merged(findings)
-	for _, server := range p.Servers {
-		add(checkNames(server, p.Rules, p.Client))
-	}
-	for _, list := range tools {
-		add(checkSchemas(list))
-	}
+	add(checkPatterns(p.Patterns))
+	add(checkNames(p.Servers, p.Rules, p.Client))
 	all := slices.Concat(tools...)
+	for _, list := range tools {
+		add(checkSchemas(list, Error, Warning))
+	}
+	add(checkSchemas(all, Note)) // nothing is to be done: whose they are does not matter
 	add(checkSize(all, p.Client))
 	add(checkDuplicates(p.Servers))
 	add(checkLookalikes(all))

@@ -18,10 +18,12 @@ type Kind string
 
 // The kinds, in the order of the checks.
 const (
+	ServerFailed       Kind = "server_failed"
 	CommandOffPath     Kind = "command_off_desktop_path"
 	InterpreterOffPath Kind = "interpreter_off_desktop_path"
 	VariableOffDesktop Kind = "variable_off_desktop"
 	SlowStart          Kind = "slow_start"
+	PatternUnmatched   Kind = "pattern_unmatched"
 	NameRefused        Kind = "name_refused"
 	NameChanged        Kind = "name_changed"
 	SchemaNotObject    Kind = "schema_not_object"
@@ -54,7 +56,7 @@ func (f *Finding) Idle() bool { return strings.HasPrefix(f.Mend, nothing) }
 type Finding struct {
 	Kind     Kind     `json:"kind"`
 	Severity Severity `json:"severity"`
-	Where    string   `json:"where"`             // a place in the file, such as mcpServers.github.command, or a canonical tool name
+	Where    string   `json:"where"`             // a place in the file, such as mcpServers.github.command, a canonical tool name, or a flag
 	Clients  []string `json:"clients,omitempty"` // keys of the clients it concerns; empty for all
 	Places   []string `json:"places,omitempty"`  // all the places in the file that it concerns
 	Tools    []string `json:"tools,omitempty"`   // canonical names of all the tools it concerns

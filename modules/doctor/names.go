@@ -13,16 +13,19 @@ type NameRule struct {
 
 // checkNames tells of tools that clients refuse under the name that they see, and
 // of those that they see under another than key__tool.
-func checkNames(s Server, rules []NameRule, client string) []Finding {
+func checkNames(servers []Server, rules []NameRule, client string) []Finding {
 	refused := Finding{
 		Kind: NameRefused, Severity: Error,
 		Mend: "leave --separator out: then each client sees names that it takes",
 	}
 	changed := Finding{
 		Kind: NameChanged, Severity: Note,
-		Mend: nothing + ", a call under either name arrives; check --client CLIENT shows all names",
+		Mend: nothing + ", a call under either name arrives",
 	}
-	for _, tool := range s.Tools {
+	if client == "" {
+		changed.Mend += "; check --client CLIENT shows all names"
+	}
+	for _, tool := range toolsOf(servers) {
 		for i, rule := range rules {
 			if client != "" && client != rule.Client {
 				continue
@@ -30,12 +33,19 @@ func checkNames(s Server, rules []NameRule, client string) []Finding {
 			shown := tool.Shown[i]
 			if problem := rule.Problem(shown); problem != "" {
 				refused.name(rule, tool, fmt.Sprintf("%s refuses the name %q: %s", titles[rule.Client], shortened(shown), problem))
-			} else if shown != s.Key+"__"+tool.Own && rule.Problem(tool.Name) != "" {
+			} else if shown != tool.Server+"__"+tool.Own && rule.Problem(tool.Name) != "" {
 				changed.name(rule, tool, fmt.Sprintf("%s does not take its name, and sees %q instead", titles[rule.Client], shortened(shown)))
 			}
 		}
 	}
 	return slices.DeleteFunc([]Finding{refused, changed}, func(f Finding) bool { return f.Tools == nil })
+}
+
+func toolsOf(servers []Server) (tools []Tool) {
+	for _, s := range servers {
+		tools = append(tools, s.Tools...)
+	}
+	return tools
 }
 
 // name adds a tool and a client to those that the finding concerns; what says is

@@ -11,6 +11,10 @@ type Patient struct {
 	Machine Machine
 	Rules   []NameRule
 	Client  string // key of the only client to judge for; empty for all
+	// Wait is how long tools/list waits for servers that are starting.
+	Wait time.Duration
+	// Patterns are those of --allow and --deny that match no tool of a server.
+	Patterns []Pattern
 }
 
 // Server is one server of the file.
@@ -24,9 +28,37 @@ type Server struct {
 	Desktop string // the PATH that it would be looked up on under a desktop application
 	OwnPath bool   // its env sets PATH
 	Missing []Variable
+	Failure *Failure // why it does not run; nil if it does, or was stopped
 	Running bool
 	Ready   time.Duration // from the handshake to the last page of tools; 0 unless Running
 	Tools   []Tool
+}
+
+// Failure is why a server does not run, in texts that are redacted and have no
+// control characters.
+type Failure struct {
+	Symptom Symptom
+	Reason  string
+	Exit    string // such as "exit status 7"; empty unless it ended by itself
+	Stderr  string // the last lines of its standard error
+}
+
+// Symptom says what a failure looks like from outside.
+type Symptom int
+
+// The symptoms: it could not be started; it started, and ended by itself; it did
+// not answer in time; and it answered something else than an MCP server does.
+const (
+	Unstarted Symptom = iota
+	Ended
+	Silent
+	Unfit
+)
+
+// Pattern is a glob of the command line.
+type Pattern struct {
+	Flag string // --allow or --deny
+	Text string
 }
 
 // Variable is an environment variable that the file asks for and that is set
@@ -57,6 +89,7 @@ type Machine struct {
 // definition is a tool taken apart.
 type definition struct {
 	Tool
+	place       int // among the tools of its server, from 1
 	description string
 	schemas     map[string]any // by member: inputSchema, outputSchema; what is absent is absent
 	unread      bool           // it nests deeper than the decoder follows
@@ -66,7 +99,7 @@ type definition struct {
 func read(tools []Tool) []definition {
 	list := make([]definition, len(tools))
 	for i, tool := range tools {
-		list[i] = definition{Tool: tool, schemas: make(map[string]any)}
+		list[i] = definition{Tool: tool, place: i + 1, schemas: make(map[string]any)}
 		var members map[string]json.RawMessage
 		if json.Unmarshal(tool.Definition, &members) != nil {
 			list[i].unread = true

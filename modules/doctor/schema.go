@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -19,6 +20,9 @@ type schemaRule struct {
 
 // claudeClients give every schema to the API of Claude.
 var claudeClients = []string{"claude-code", "claude-desktop"}
+
+// openAIClients are those that can be set to a model of OpenAI's.
+var openAIClients = []string{"cline", "codex", "copilot-cli", "cursor", "vscode", "windsurf"}
 
 // schemaRules has what was seen in the field or is written in a vendor's
 // documents, and nothing else.
@@ -74,44 +78,63 @@ var schemaRules = []schemaRule{
 		source: "github.com/google-gemini/gemini-cli/issues/2237; ai.google.dev/api/caching#Schema",
 	},
 	{
-		kind: PropertiesMissing, severity: Note, member: input, find: noProperties,
+		kind: PropertiesMissing, severity: Note, clients: openAIClients, member: input, find: noProperties,
 		effect: "clients that give it to OpenAI's API as it is have every request refused",
 		source: "github.com/openai/openai-agents-python/issues/449; github.com/inboxapi/cli/issues/106",
 	},
 }
 
-// checkSchemas holds the tools of one server against the table. What several
+// checkSchemas holds tools against the rules of those severities. What several
 // tools have in common is one finding.
-func checkSchemas(tools []definition) (findings []Finding) {
+func checkSchemas(tools []definition, severities ...Severity) (findings []Finding) {
 	for _, rule := range schemaRules {
-		found := Finding{Kind: rule.kind, Severity: rule.severity, Clients: rule.clients}
-		for _, tool := range tools {
-			wrong := rule.wrong(tool)
-			if wrong == "" {
-				continue
-			}
-			if found.Tools == nil {
-				found.Where = tool.Name
-				found.What = fmt.Sprintf("its %s %s; %s", rule.member, wrong, rule.effect)
-			}
-			found.Tools = append(found.Tools, tool.Name)
-		}
-		if found.Tools != nil {
-			found.Mend = mendOf(found)
-			findings = append(findings, found)
+		if slices.Contains(severities, rule.severity) {
+			findings = append(findings, rule.check(tools)...)
 		}
 	}
 	return findings
 }
 
-func mendOf(f Finding) string {
-	switch {
-	case f.Severity == Note:
-		return nothing + " unless your client complains; then tell the server's author"
-	case len(f.Tools) == 1:
-		return fmt.Sprintf("tell the server's author, and hide the tool until then: --deny %q", shortened(f.Where))
+func (r schemaRule) check(tools []definition) (findings []Finding) {
+	index := make(map[string]int) // in findings, by the way in which they are wrong
+	for _, tool := range tools {
+		wrong := r.wrong(tool)
+		if wrong == "" {
+			continue
+		}
+		i, known := index[wayOf(wrong)]
+		if !known {
+			i = len(findings)
+			index[wayOf(wrong)] = i
+			findings = append(findings, r.finding(tool, wrong))
+		}
+		findings[i].Tools = append(findings[i].Tools, tool.Name)
 	}
-	return fmt.Sprintf("tell the server's author, and hide the tools until then: --deny %q, and so on", shortened(f.Where))
+	for i := range findings {
+		if len(findings[i].Tools) > 1 && r.severity != Note {
+			findings[i].Mend += ", and so on"
+		}
+	}
+	return findings
+}
+
+// wayOf is what the schemas of several tools have in common, without what is each
+// one's own: "is missing", "is no", "has the".
+func wayOf(wrong string) string {
+	words := strings.SplitN(wrong, " ", 3)
+	return words[0] + " " + words[1]
+}
+
+func (r schemaRule) finding(tool definition, wrong string) Finding {
+	f := Finding{
+		Kind: r.kind, Severity: r.severity, Clients: r.clients, Where: tool.Name,
+		What: fmt.Sprintf("its %s %s; %s", r.member, wrong, r.effect),
+		Mend: "tell the server's author, and until then " + hiding(tool),
+	}
+	if r.severity == Note {
+		f.Mend = nothing + " unless your client complains; then tell the server's author"
+	}
+	return f
 }
 
 // wrong returns what the rule says of the tool. Only an inputSchema has to be there.

@@ -1,6 +1,7 @@
 package doctor_test
 
 import (
+	"path"
 	"strings"
 	"testing"
 
@@ -56,6 +57,67 @@ func TestWhatToolsOfOneServerHaveInCommonIsOneFinding(t *testing.T) {
 	if got := strings.Join(findings[0].Tools, " "); got != "a:x a:y" {
 		t.Errorf("it concerns %s", got)
 	}
+}
+
+func TestWhatIsWrongInDifferentWaysIsToldOfApart(t *testing.T) {
+	findings := doctor.Examine(servers(tool("x", ""), tool("y", `"inputSchema":7`), tool("z", "")))
+	wantLines(t, findings, "error schema_not_object a:x: its inputSchema is missing", "error schema_not_object a:y: its inputSchema is no object")
+	if got := strings.Join(findings[0].Tools, " "); got != "a:x a:z" {
+		t.Errorf("missing of %s", got)
+	}
+}
+
+func TestNotesOfSeveralServersAreOneFinding(t *testing.T) {
+	const bare = `"inputSchema":{"type":"object"}`
+	p := servers(tool("x", bare), toolOf("b", "y", bare), toolOf("c", "z", bare))
+	findings := doctor.Examine(p)
+	wantLines(t, findings, "note properties_missing a:x: its inputSchema has no")
+	if got := strings.Join(findings[0].Tools, " "); got != "a:x b:y c:z" {
+		t.Errorf("it concerns %s", got)
+	}
+	for client, want := range map[string]int{"claude-desktop": 0, "claude-code": 0, "gemini": 0, "codex": 1, "cline": 1} {
+		p.Client = client
+		if got := len(doctor.Examine(p)); got != want {
+			t.Errorf("%s: %d findings, want %d", client, got, want)
+		}
+	}
+}
+
+func TestTheMendHidesExactlyThatTool(t *testing.T) {
+	tests := map[string]struct{ own, want string }{
+		"a plain name":              {"read_file", "hide it with --deny=a:read_file"},
+		"a space":                   {"read file", "hide it with --deny='a:read file'"},
+		"what a pattern means":      {`[a]*?\`, `hide it with --deny='a:\[a]\*\?\\'`},
+		"a quote":                   {"it's", `hide it with --deny='a:it'\''s'`},
+		"what a shell means":        {"$(x)", "hide it with --deny='a:$(x)'"},
+		"a name that is too long":   {strings.Repeat("x", 100), `hide the tool at place 2 of the server "a"`},
+		"a name that is not shown":  {"x\x1b", `hide the tool at place 2 of the server "a"`},
+		"a name that is no Unicode": {"x\uFFFD", `hide the tool at place 2 of the server "a"`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			findings := doctor.Examine(servers(tool("fine", good), tool(test.own, "")))
+			if got, want := findings[0].Mend, "tell the server's author, and until then "+test.want; got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+}
+
+func TestTheMendsPatternMatchesTheNameAlone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		own := rapid.StringMatching(`[a-c*?\[\]\\^-]{1,8}`)
+		name, other := own.Draw(t, "name"), own.Draw(t, "other")
+		mend := doctor.Examine(servers(tool(name, "")))[0].Mend
+		_, pattern, _ := strings.Cut(mend, "--deny=")
+		pattern = strings.Trim(pattern, "'")
+		for _, candidate := range []string{name, other} {
+			matched, err := path.Match(pattern, "a:"+candidate)
+			if err != nil || matched != (candidate == name) {
+				t.Fatalf("%s: %q is matched: %t, %v", pattern, candidate, matched, err)
+			}
+		}
+	})
 }
 
 func TestASchemaThatNestsTooDeepHarmsNobody(t *testing.T) {

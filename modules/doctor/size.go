@@ -70,7 +70,10 @@ func checkSize(tools []definition, client string) (findings []Finding) {
 		for _, size := range Biggest(sizes, 3) {
 			names = append(names, plain(size.Name))
 		}
-		f.What = fmt.Sprintf("the tools cost about %d tokens of the model's context; Claude Code warns of more than %d", total, maxTokens)
+		f.What = fmt.Sprintf("the tools cost about %d tokens of the model's context", total)
+		if client == "" || client == "claude-code" {
+			f.What += fmt.Sprintf("; Claude Code warns of more than %d", maxTokens)
+		}
 		f.Mend = "leave out what you do not need, servers with --only and tools with --deny; the biggest tools are " + strings.Join(names, ", ")
 		findings = append(findings, f)
 	}

@@ -6,8 +6,9 @@ import (
 )
 
 // shortened cuts what a server may have made long.
-func shortened(text string) string {
-	const most = 80 // bytes
+func shortened(text string) string { return shortenedTo(80, text) }
+
+func shortenedTo(most int, text string) string { // bytes
 	if len(text) <= most {
 		return text
 	}

@@ -9,26 +9,44 @@ import (
 	"mcp-aggregator/modules/doctor"
 )
 
-func TestStartsThatComeCloseToADeadline(t *testing.T) {
-	const late = "warning slow_start mcpServers.a: ready after "
+func TestStartsThatMissTheFirstList(t *testing.T) {
+	const (
+		half   = " slow_start mcpServers.a: ready after more than half of the 10s that tools/list waits"
+		longer = " slow_start mcpServers.a: ready after longer than the "
+		list   = "10s that tools/list waits: its tools come with notifications/tools/list_changed"
+	)
 	tests := map[string]struct {
 		ready  time.Duration
 		client string
 		want   []string
 	}{
-		"quick":                      {5 * time.Second, "", nil},
-		"slow for one client":        {5100 * time.Millisecond, "", []string{late + "5.1s, more than half of the 10s that Codex waits"}},
-		"slow for all":               {31 * time.Second, "", []string{late + "31s, more than half of the 10s that Codex waits"}},
-		"slow for another client":    {20 * time.Second, "claude-desktop", nil},
-		"slow for the client":        {31 * time.Second, "claude-desktop", []string{late + "31s, more than half of the 1m0s that Claude Desktop waits"}},
-		"slow for an unknown client": {59 * time.Second, "cursor", nil},
+		"quick":                           {5 * time.Second, "", nil},
+		"slow":                            {5100 * time.Millisecond, "", []string{"note" + half}},
+		"too slow":                        {10100 * time.Millisecond, "", []string{"warning" + longer + list}},
+		"late for all":                    {61 * time.Second, "", []string{"warning" + longer + list}},
+		"late for another client":         {31 * time.Second, "claude-desktop", []string{"warning" + longer + list}},
+		"in time for the client":          {9 * time.Second, "codex", []string{"note" + half}},
+		"late if the client started it":   {11 * time.Second, "codex", []string{"warning" + longer + list, "note" + longer + "10s that Codex waits for a server that it starts itself; nothing is to be done"}},
+		"late for a client of more limit": {61 * time.Second, "claude-code", []string{"warning" + longer + list, "note" + longer + "1m0s that Claude Code waits"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			p := doctor.Patient{Machine: nothing, Client: test.client}
+			p := doctor.Patient{Machine: nothing, Client: test.client, Wait: 10 * time.Second}
 			p.Servers = []doctor.Server{{Key: "a", Place: "mcpServers.a", Running: true, Ready: test.ready}}
 			wantLines(t, doctor.Examine(p), test.want...)
 		})
+	}
+}
+
+func TestSlowServersAreOneFinding(t *testing.T) {
+	p := doctor.Patient{Machine: nothing, Wait: 10 * time.Second}
+	for i, key := range []string{"a", "b", "c"} {
+		p.Servers = append(p.Servers, doctor.Server{Key: key, Place: "mcpServers." + key, Running: true, Ready: time.Duration(20+i) * time.Second})
+	}
+	findings := doctor.Examine(p)
+	wantLines(t, findings, "warning slow_start mcpServers.a: ready after longer than")
+	if got := strings.Join(findings[0].Places, " "); got != "mcpServers.a mcpServers.b mcpServers.c" {
+		t.Errorf("places: %s", got)
 	}
 }
 
@@ -50,6 +68,13 @@ func TestNamesThatClientsSee(t *testing.T) {
 	if got := fmt.Sprint(changed[0].Tools, changed[0].Clients); got != "[a:x.y] [cursor]" {
 		t.Errorf("it concerns %s", got)
 	}
+	if !strings.HasSuffix(changed[0].Mend, "check --client CLIENT shows all names") {
+		t.Errorf("mend: %s", changed[0].Mend)
+	}
+	p.Client = "cursor"
+	if mend := doctor.Examine(p)[0].Mend; strings.Contains(mend, "--client") {
+		t.Errorf("with --client: %s", mend)
+	}
 	p.Client = "codex"
 	wantLines(t, doctor.Examine(p))
 
@@ -58,6 +83,16 @@ func TestNamesThatClientsSee(t *testing.T) {
 	refused := doctor.Examine(p)
 	wantLines(t, refused, `error name_refused a:x.y: Cursor refuses the name "a:x.y": it has .; leave --separator out`)
 	if got := fmt.Sprint(refused[0].Tools, refused[0].Clients); got != "[a:x.y] [cursor codex]" {
+		t.Errorf("it concerns %s", got)
+	}
+
+	z := toolOf("b", "x.y", good)
+	z.Shown = []string{"b:x.y", "b:x.y"}
+	p.Servers = append(p.Servers, doctor.Server{Key: "b", Tools: []doctor.Tool{z}})
+	p.Client = "codex"
+	several := doctor.Examine(p)
+	wantLines(t, several, "error name_refused a:x.y: Codex refuses", "note duplicate_tools")
+	if got := fmt.Sprint(several[0].Tools); got != "[a:x.y b:x.y]" {
 		t.Errorf("it concerns %s", got)
 	}
 }
@@ -72,6 +107,9 @@ func TestToolsThatAreAlike(t *testing.T) {
 		"all different": {[]doctor.Tool{tool("x", good), toolOf("b", "y", good)}, nil},
 		"one name in two servers": {[]doctor.Tool{tool("x", good), toolOf("b", "x", good)}, []string{
 			`note duplicate_tools a:x: the servers "a" and "b" both offer "x": a model may take one for the other; give the servers keys`,
+		}},
+		"one name in three servers": {[]doctor.Tool{tool("x", good), toolOf("b", "x", good), toolOf("c", "x", good)}, []string{
+			`note duplicate_tools a:x: the servers "a", "b" and "c" all offer "x"`,
 		}},
 		"the same servers twice": {[]doctor.Tool{tool("x", good), tool("y", good), toolOf("b", "x", good), toolOf("b", "y", good)}, []string{
 			`note duplicate_tools a:x: the servers "a" and "b" both offer "x"`,
@@ -150,6 +188,9 @@ func TestTokensOfTools(t *testing.T) {
 	wantLines(t, doctor.Examine(servers(tool("small", good), big)),
 		"warning too_many_tokens mcpServers: the tools cost about 25036 tokens of the model's context; Claude Code warns of more than 25000; "+
 			"leave out what you do not need, servers with --only and tools with --deny; the biggest tools are a:big, a:small")
+	p := servers(tool("small", good), big)
+	p.Client = "gemini"
+	wantLines(t, doctor.Examine(p), "warning too_many_tokens mcpServers: the tools cost about 25036 tokens of the model's context; leave out")
 }
 
 // It is linear: a quadratic search would take minutes.

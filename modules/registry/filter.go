@@ -2,6 +2,7 @@ package registry
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -10,6 +11,23 @@ import (
 type Filter struct {
 	Allow []string // a tool must match one of these, if there are any
 	Deny  []string // and none of these
+}
+
+// Unmatched returns those patterns that match none of the canonical names.
+func (f Filter) Unmatched(names []string) Filter {
+	idle := func(pattern string) bool {
+		return !slices.ContainsFunc(names, func(name string) bool { return matchesAny([]string{pattern}, name) })
+	}
+	return Filter{Allow: kept(f.Allow, idle), Deny: kept(f.Deny, idle)}
+}
+
+func kept(patterns []string, keep func(string) bool) (rest []string) {
+	for _, pattern := range patterns {
+		if keep(pattern) {
+			rest = append(rest, pattern)
+		}
+	}
+	return rest
 }
 
 // passes reports whether the tool with that canonical name is listed.

@@ -46,6 +46,14 @@ func TestAFilterListsToolsByTheirCanonicalNames(t *testing.T) {
 	}
 }
 
+func TestPatternsThatMatchNothingAreKnown(t *testing.T) {
+	f := registry.Filter{Allow: []string{"a:*", "c:*"}, Deny: []string{"a__x", "*:y/?"}}
+	idle := f.Unmatched([]string{"a:x", "a:y/z"})
+	if got := strings.Join(idle.Allow, " ") + "; " + strings.Join(idle.Deny, " "); got != "c:*; a__x" {
+		t.Errorf("unmatched %q", got)
+	}
+}
+
 func TestAFilterKnowsCanonicalNamesUnderAnySeparator(t *testing.T) {
 	r := registry.NewToolRegistry(registry.Order{"a"}, "__", registry.Filter{Deny: []string{"a:x"}}, slog.New(slog.DiscardHandler))
 	r.Set("a", named(`"x"`, `"y"`))

@@ -7,6 +7,9 @@ import (
 	"mcp-aggregator/modules/registry"
 )
 
+// ListWait is the default of Options.ListWait.
+const ListWait = 10 * time.Second
+
 // Options of the server. The zero value means the defaults.
 type Options struct {
 	Name       string             // serverInfo.name; default "mcp-simple-aggregator"
@@ -24,7 +27,7 @@ func (o Options) withDefaults() Options {
 		Version:    cmp.Or(o.Version, "0.0.0"),
 		Separator:  cmp.Or(o.Separator, registry.Auto),
 		MaxMessage: o.MaxMessage,
-		ListWait:   cmp.Or(o.ListWait, 10*time.Second),
+		ListWait:   cmp.Or(o.ListWait, ListWait),
 		LastCalls:  cmp.Or(o.LastCalls, 3*time.Second),
 		Coalesce:   cmp.Or(o.Coalesce, 50*time.Millisecond),
 	}
