@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -12,6 +13,8 @@ import (
 // The scripts are made from kong's model, so that a new command or flag is in
 // them; they are static, so that completing starts no process.
 type completion struct {
+	unconfigured
+
 	Shell shell `arg:"" help:"bash, zsh or fish." enum:"bash,zsh,fish"`
 }
 
@@ -83,7 +86,13 @@ func options(flags []*kong.Flag) []option {
 	return found
 }
 
+// limited is implemented by the types of values of which there are only some.
+type limited interface{ values() []string }
+
 func choices(v *kong.Value) []string {
+	if some, ok := reflect.TypeAssert[limited](v.Target); ok {
+		return some.values()
+	}
 	if v.Enum == "" {
 		return nil
 	}

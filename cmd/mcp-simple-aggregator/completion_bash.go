@@ -16,16 +16,15 @@ func writeBash(w io.Writer, p program) error {
 	l.add(`  local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command= words= word`)
 	l.add(`  if [ "$cur" = = ]; then cur=; elif [ "$previous" = = ]; then previous=${COMP_WORDS[COMP_CWORD-2]}; fi`)
 	l.add(`  COMPREPLY=()`)
-	l.add(`  case $previous in`)
-	for _, o := range p.everyOption() {
-		if o.Takes {
-			l.add(`    --%s) COMPREPLY=($(compgen -W %s -- "$cur")); return;;`, o.Name, quoted(strings.Join(o.Choices, " ")))
-		}
-	}
-	l.add(`  esac`)
 	l.add(`  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do`)
 	l.add(`    case $command:$word in :%s) command=$word;; esac`, strings.Join(p.names(), "|:"))
 	l.add(`  done`)
+	l.add(`  case $command:$previous in`)
+	for _, c := range p.Commands {
+		addBashValues(l, c.Name, c.Flags)
+	}
+	addBashValues(l, "*", p.Flags)
+	l.add(`  esac`)
 	l.add(`  case $command in`)
 	l.add(`    '') words=%s;;`, quoted(p.wordsOf(command{Words: p.names()})))
 	for _, c := range p.Commands {
@@ -38,17 +37,13 @@ func writeBash(w io.Writer, p program) error {
 	return l.err
 }
 
-// everyOption are the program's options and its commands', each name once.
-func (p program) everyOption() []option {
-	all := slices.Clone(p.Flags)
-	for _, c := range p.Commands {
-		for _, o := range c.Flags {
-			if !slices.ContainsFunc(all, func(other option) bool { return other.Name == o.Name }) {
-				all = append(all, o)
-			}
+// addBashValues writes what may follow the flags of a command.
+func addBashValues(l *lines, command string, flags []option) {
+	for _, o := range flags {
+		if o.Takes {
+			l.add(`    %s:--%s) COMPREPLY=($(compgen -W %s -- "$cur")); return;;`, command, o.Name, quoted(strings.Join(o.Choices, " ")))
 		}
 	}
-	return all
 }
 
 // wordsOf are the words that may follow a command.

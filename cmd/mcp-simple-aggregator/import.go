@@ -38,7 +38,9 @@ func (names clientNames) Validate() error {
 	return nil
 }
 
-// clientName is the key of a client.
+func (clientNames) values() []string { return app.ClientKeys() }
+
+// clientName is the key of a client whose files are known.
 type clientName string
 
 // Validate is called by kong.
@@ -48,3 +50,5 @@ func (n clientName) Validate() error {
 	}
 	return nil
 }
+
+func (clientName) values() []string { return app.ClientKeys() }

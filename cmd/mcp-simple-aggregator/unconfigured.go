@@ -35,6 +35,7 @@ func help(options kong.HelpOptions, ctx *kong.Context) error {
 	_, err = strings.NewReplacer(
 		"\n  import --config=FILE", "\n  import",
 		"\n  uninstall --config=FILE", "\n  uninstall",
+		"\n  completion --config=FILE", "\n  completion",
 	).WriteString(out, text.String())
 	return err
 }
