@@ -11,12 +11,23 @@ import (
 // private is the mode of a file that may hold secrets.
 const private = 0o600
 
-// Read returns a file's bytes; nil without an error if there is none.
+// What a file may be that is not replaced; both are wrapped in a [fs.PathError].
+var (
+	ErrIrregular = errors.New("this is no regular file; name the file itself")
+	ErrDangling  = errors.New("this is a link to a file that is not there; remove the link")
+)
+
+// Read returns a file's bytes; nil without an error if there is none. A pipe or
+// a device is not waited for.
 func Read(path string) ([]byte, error) {
-	data, err := os.ReadFile(path)
+	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrIrregular}
+	}
+	data, err := os.ReadFile(path)
 	if data == nil && err == nil {
 		data = []byte{}
 	}
@@ -24,26 +35,33 @@ func Read(path string) ([]byte, error) {
 }
 
 // Write replaces the file at path, or the one that a link there leads to, as a
-// whole or not at all. Its mode is kept; a new one is the user's alone, as is
-// a folder that is missing.
+// whole or not at all. Its mode is kept, and its owner if the system allows it;
+// a new one is the user's alone, as is a folder that is missing.
 func Write(path string, data []byte) error {
-	path, mode, err := target(path)
+	path, info, err := target(path)
 	if err != nil {
 		return err
 	}
-	return replaceFile(path, data, mode)
+	return replaceFile(path, data, info)
 }
 
-// WritePrivate is like Write, and the file is the user's alone afterwards.
+// WritePrivate is like Write, and only the owner may read the file afterwards.
 func WritePrivate(path string, data []byte) error {
-	path, _, err := target(path)
+	path, info, err := target(path)
 	if err != nil {
 		return err
 	}
-	return replaceFile(path, data, private)
+	info.mode = private
+	return replaceFile(path, data, info)
 }
 
-func replaceFile(path string, data []byte, mode fs.FileMode) error {
+// owned is what is kept of a file that is replaced.
+type owned struct {
+	mode fs.FileMode
+	info fs.FileInfo // nil if there was none
+}
+
+func replaceFile(path string, data []byte, as owned) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -51,7 +69,7 @@ func replaceFile(path string, data []byte, mode fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	if err := fill(temporary, data, mode); err != nil {
+	if err := fill(temporary, data, as); err != nil {
 		return errors.Join(err, os.Remove(temporary.Name()))
 	}
 	if err := os.Rename(temporary.Name(), path); err != nil {
@@ -60,28 +78,32 @@ func replaceFile(path string, data []byte, mode fs.FileMode) error {
 	return nil
 }
 
-func fill(file *os.File, data []byte, mode fs.FileMode) error {
+func fill(file *os.File, data []byte, as owned) error {
 	_, err := file.Write(data)
-	return errors.Join(err, file.Chmod(mode), file.Sync(), file.Close())
+	keepOwner(file, as.info)
+	return errors.Join(err, file.Chmod(as.mode), file.Sync(), file.Close())
 }
 
 // target follows links.
-func target(path string) (file string, mode fs.FileMode, err error) {
+func target(path string) (file string, as owned, err error) {
 	file, err = filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, dangling := os.Lstat(path); dangling == nil {
-			return "", 0, err
+			return "", owned{}, &fs.PathError{Op: "write", Path: path, Err: ErrDangling}
 		}
-		return path, private, nil
+		return path, owned{mode: private}, nil
 	}
 	if err != nil {
-		return "", 0, err
+		return "", owned{}, err
 	}
 	info, err := os.Stat(file)
 	if err != nil {
-		return "", 0, err
+		return "", owned{}, err
 	}
-	return file, info.Mode().Perm(), nil
+	if !info.Mode().IsRegular() {
+		return "", owned{}, &fs.PathError{Op: "write", Path: path, Err: ErrIrregular}
+	}
+	return file, owned{info.Mode().Perm(), info}, nil
 }
 
 // Backup copies the file at path to a new one beside it, or beside the one
@@ -91,7 +113,7 @@ func Backup(path string) (backup string, err error) {
 	if data == nil || err != nil {
 		return "", err
 	}
-	path, mode, err := target(path)
+	path, as, err := target(path)
 	if err != nil {
 		return "", err
 	}
@@ -100,13 +122,13 @@ func Backup(path string) (backup string, err error) {
 		if n > 1 {
 			backup = fmt.Sprintf("%s-%d", backup, n)
 		}
-		file, err := os.OpenFile(backup, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		file, err := os.OpenFile(backup, os.O_WRONLY|os.O_CREATE|os.O_EXCL, as.mode)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
 		if err != nil {
 			return "", err
 		}
-		return backup, fill(file, data, mode)
+		return backup, fill(file, data, as)
 	}
 }

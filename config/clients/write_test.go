@@ -1,6 +1,7 @@
 package clients_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -69,8 +70,8 @@ func TestWriteLeavesNothingBehindWhenItFails(t *testing.T) {
 	if err := os.Symlink("nowhere.json", dangling); err != nil {
 		t.Skip("no links here:", err)
 	}
-	if err := clients.Write(dangling, []byte("x")); err == nil {
-		t.Error("a link to nothing was written through")
+	if err := clients.Write(dangling, []byte("x")); !errors.Is(err, clients.ErrDangling) {
+		t.Errorf("a link to nothing was written through: %v", err)
 	}
 }
 
