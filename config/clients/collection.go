@@ -22,6 +22,8 @@ type Collection struct {
 	Servers []Server // their keys are unique
 	LeftOut []Line   // servers, and why
 	Notes   []Line   // what is different for those that are taken over
+
+	index map[string]int // of Servers, by key
 }
 
 // Add reads one file of client. folder is the project's, "" for a file of the
@@ -68,6 +70,7 @@ func (d *document) project(folder string) (*hujson.Value, string, error) {
 	return &project.Value, place("projects", folder) + ".", nil
 }
 
+// inputsOf returns what VS Code says when it asks, by the id of the input.
 func inputsOf(doc *document) map[string]string {
 	descriptions := make(map[string]string)
 	inputs := doc.root.Find("/inputs")
@@ -79,17 +82,27 @@ func inputsOf(doc *document) map[string]string {
 		return descriptions
 	}
 	for i := range list.Elements {
-		input := &list.Elements[i]
-		id, description := input.Find("/id"), input.Find("/description")
-		if id == nil {
-			continue
-		}
-		descriptions[literal(id)] = ""
-		if description != nil {
-			descriptions[literal(id)] = literal(description)
+		if id := literalAt(&list.Elements[i], "/id"); id != "" {
+			descriptions[id] = describe(&list.Elements[i])
 		}
 	}
 	return descriptions
+}
+
+// describe tells the default of a choice; that of a text may be a secret.
+func describe(input *hujson.Value) string {
+	text := literalAt(input, "/description")
+	if choice := literalAt(input, "/default"); choice != "" && literalAt(input, "/type") == "pickString" {
+		text = strings.TrimSpace(fmt.Sprintf("%s (by default %s)", text, choice))
+	}
+	return text
+}
+
+func literalAt(v *hujson.Value, pointer string) string {
+	if found := v.Find(pointer); found != nil {
+		return literal(found)
+	}
+	return ""
 }
 
 func literal(v *hujson.Value) string {
@@ -105,14 +118,17 @@ func (c *Collection) addServers(s source, parent *hujson.Value, prefix string) e
 		return err
 	}
 	prefix += s.client.Servers
-	seen := make(map[string]bool)
-	for _, m := range membersOf(servers) {
+	members := membersOf(servers)
+	count := make(map[string]int)
+	for _, m := range members {
+		count[nameOf(m)]++
+	}
+	for _, m := range members {
 		key := nameOf(m)
-		if seen[key] {
-			c.leaveOut(s, prefix, key, errors.New("its key stands twice"))
+		if count[key] > 1 { // JSON.parse takes the last, other readers the first
+			c.leaveOut(s, prefix, key, errors.New("its key stands twice; remove one of them"))
 			continue
 		}
-		seen[key] = true
 		server, err := s.server(m)
 		if s.switchedOff(key) {
 			err = errors.New("it is disabled")
@@ -168,6 +184,10 @@ func (c *Collection) take(server Server, where string) {
 		c.note(server, where, text)
 	}
 	server.Key = key
+	if c.index == nil {
+		c.index = make(map[string]int)
+	}
+	c.index[key] = len(c.Servers)
 	c.Servers = append(c.Servers, server)
 }
 
@@ -192,12 +212,11 @@ func (c *Collection) free(server Server) (key string, known bool) {
 }
 
 func (c *Collection) find(key string) (Server, bool) {
-	for _, server := range c.Servers {
-		if server.Key == key {
-			return server, true
-		}
+	i, ok := c.index[key]
+	if !ok {
+		return Server{}, false
 	}
-	return Server{}, false
+	return c.Servers[i], true
 }
 
 // Unset returns the variables that the servers need and env does not have,

@@ -159,6 +159,10 @@ func (s source) translate(server *Server) error {
 	if server.Cwd != nil && !server.ofProject {
 		texts = append(texts, server.Cwd)
 	}
+	relative := isRelativePath(server.Command)
+	if relative && server.Cwd == nil {
+		return fmt.Errorf(`"command" is relative to wherever %s is started; write an absolute path`, s.client.Name)
+	}
 	for _, text := range texts {
 		ours, needs, err := s.text(*text)
 		if err != nil {
@@ -167,7 +171,16 @@ func (s source) translate(server *Server) error {
 		*text = ours
 		server.Needs = append(server.Needs, needs...)
 	}
+	if relative { // it is looked for from the folder that the server runs in
+		server.Command = strings.TrimRight(*server.Cwd, `/\`) + "/" + strings.TrimPrefix(server.Command, "./")
+	}
 	return nil
+}
+
+// isRelativePath reports whether a command is not looked for on the PATH, and
+// where it lies depends on a folder.
+func isRelativePath(command string) bool {
+	return strings.ContainsAny(command, `/\`) && !isAbsolute(command) && !strings.HasPrefix(command, "$")
 }
 
 // folderOf makes the working directory independent of where the client, or our

@@ -79,14 +79,17 @@ func (t translation) variable(written, inside string) (part, Need, error) {
 func (t translation) input(written, id string) (part, Need, error) {
 	description, defined := t.inputs[id]
 	if !defined {
-		return part{}, Need{}, fmt.Errorf("variable %s has no definition in \"inputs\"", written)
+		return part{}, Need{}, fmt.Errorf("variable %s has no definition in \"inputs\"", shown(written))
 	}
 	for other := range t.inputs {
 		if other != id && upperSnake(other) == upperSnake(id) {
 			return part{}, Need{}, fmt.Errorf("inputs %q and %q would both be ${%s}; rename one of them", min(id, other), max(id, other), upperSnake(id))
 		}
 	}
-	return environment(written, upperSnake(id), fmt.Sprintf("input %s: %s", id, description))
+	if description != "" {
+		description = ": " + description
+	}
+	return environment(written, upperSnake(id), "input "+id+description)
 }
 
 const (
@@ -143,10 +146,15 @@ func (t translation) editor(inside string) (part, bool) {
 	}
 }
 
-// shown leaves out what may be a default, and so a secret.
+// nameLike is what may be told of a variable that is not known: what looks like
+// a name. The rest may be a default, or a password with a dollar in it.
+const nameLike = `^\$\{?(?:env:\w+|(?:input|command|config):[\w.-]+|[A-Za-z_]\w*(?::-?)?)?`
+
+// shown leaves out what may be a secret.
 func shown(written string) string {
-	if name, _, found := strings.Cut(written, ":-"); found {
-		return name + ":-...}"
+	name := regexp.MustCompile(nameLike).FindString(written)
+	if rest := written[len(name):]; rest != "" && rest != "}" {
+		return name + "...}"
 	}
 	return written
 }
@@ -155,7 +163,7 @@ func (t translation) hint(inside string) string {
 	switch {
 	case strings.HasPrefix(inside, "workspaceFolder") && t.folder == "":
 		return " (this file belongs to no project)"
-	case isName(inside):
+	case consists(inside, letters+"_", digits):
 		return ", or by ${env:" + inside + "} if it is one of the environment"
 	default:
 		return ""
