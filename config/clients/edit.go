@@ -52,9 +52,9 @@ func indentOf(extra hujson.Extra) string {
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// insertion adds a member at the end of an object whose own line is indented
-// by indent. The value is rendered for the indentation that it gets.
-func (d *document) insertion(object *hujson.Value, indent, name string, value func(style, string) []byte) []splice {
+// insertion adds members at the end of an object whose own line is indented by
+// indent.
+func (d *document) insertion(object *hujson.Value, indent string, added []field) []splice {
 	st := d.style()
 	members := membersOf(object)
 	tail := object.Value.(*hujson.Object).AfterExtra //nolint:forcetypeassert // callers have looked at its kind
@@ -67,18 +67,27 @@ func (d *document) insertion(object *hujson.Value, indent, name string, value fu
 			inner = own
 		}
 	}
-	member := string(quote(name)) + ":" + st.gap() + string(value(st, inner))
-	if len(members) == 0 {
-		return d.first(object, tail, st, indent, member)
-	}
 	separator := st.newline + inner
 	if st.newline == "" {
-		separator = string(bytes.TrimLeft(members[0].Name.BeforeExtra, "\r\n"))
-		if bytes.ContainsRune(members[0].Name.BeforeExtra, '/') {
-			separator = st.space
-		}
+		separator = st.space
 	}
-	return last(members[len(members)-1].Value, tail, separator, member)
+	if len(members) == 0 {
+		return d.first(object, tail, st, indent, st.members(added, inner, separator))
+	}
+	if gap := members[0].Name.BeforeExtra; st.newline == "" && !bytes.ContainsRune(gap, '/') {
+		separator = string(bytes.TrimLeft(gap, "\r\n"))
+	}
+	return last(members[len(members)-1].Value, tail, separator, st.members(added, inner, separator))
+}
+
+// members writes fields as members that indent indents, with a comma and the
+// separator between them.
+func (s style) members(fields []field, indent, separator string) string {
+	var texts []string
+	for _, f := range fields {
+		texts = append(texts, string(quote(f.name))+":"+s.gap()+string(s.value(f.value, indent)))
+	}
+	return strings.Join(texts, ","+separator)
 }
 
 // first adds the member of an object that has none.
@@ -142,50 +151,4 @@ func sameLine(gap hujson.Extra) hujson.Extra {
 		}
 	}
 	return gap[:end]
-}
-
-// removal takes a member out of an object, and leaves what people wrote around
-// it.
-func (d *document) removal(object *hujson.Value, i int) []splice {
-	members := membersOf(object)
-	tail := object.Value.(*hujson.Object).AfterExtra //nolint:forcetypeassert // callers have looked at its kind
-	m := members[i]
-	before := m.Name.BeforeExtra
-	from := m.Name.StartOffset - len(before) + len(keptBefore(before))
-	comma := i < len(members)-1 || m.Value.AfterExtra != nil
-	to := m.Value.EndOffset
-	if comma {
-		to += len(m.Value.AfterExtra) + 1
-	}
-	if openComment(keptBefore(before)) && !startsLine(d.text[to:]) {
-		from = m.Name.StartOffset - len(before) + bytes.LastIndexByte(before, '\n') + 1
-	}
-	splices := []splice{{from, to - from, ""}}
-	switch {
-	case !comma && i > 0:
-		previous := members[i-1].Value
-		splices = append(splices, splice{previous.EndOffset + len(previous.AfterExtra), 1, ""})
-	case !comma && tail.IsStandard() && bytes.ContainsRune(tail, '\n') && len(keptBefore(before)) == 0:
-		splices[0].length += len(tail)
-	}
-	return splices
-}
-
-// keptBefore is a gap without the line break and indentation at its end.
-func keptBefore(gap hujson.Extra) hujson.Extra {
-	kept := bytes.TrimRight(gap, " \t")
-	kept = bytes.TrimSuffix(kept, []byte("\n"))
-	return bytes.TrimSuffix(kept, []byte("\r"))
-}
-
-// openComment reports whether a gap ends within a line comment.
-func openComment(gap hujson.Extra) bool {
-	line := gap[bytes.LastIndexByte(gap, '\n')+1:]
-	return bytes.Contains(line, []byte("//"))
-}
-
-// startsLine reports whether text may stand behind a line comment.
-func startsLine(text []byte) bool {
-	rest := bytes.TrimLeft(text, " \t\r")
-	return len(rest) == 0 || rest[0] == '\n' || bytes.HasPrefix(rest, []byte("//"))
 }

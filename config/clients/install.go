@@ -62,9 +62,7 @@ func (in Installation) splices(doc *document) ([]splice, error) {
 		return nil, err
 	}
 	if servers == nil {
-		return doc.insertion(&doc.root, "", in.Client.Servers, func(s style, indent string) []byte {
-			return s.render([]field{{in.Key, in.fields()}}, indent)
-		}), nil
+		return doc.insertion(&doc.root, "", []field{{in.Client.Servers, []field{{in.Key, in.fields()}}}}), nil
 	}
 	existing, err := doc.find(servers, in.Key)
 	if err != nil {
@@ -78,9 +76,7 @@ func (in Installation) splices(doc *document) ([]splice, error) {
 	if existing != nil {
 		return in.update(doc, existing)
 	}
-	return doc.insertion(servers, indent, in.Key, func(s style, inner string) []byte {
-		return s.render(in.fields(), inner)
-	}), nil
+	return doc.insertion(servers, indent, []field{{in.Key, in.fields()}}), nil
 }
 
 // update replaces an entry of ours that says something else.
@@ -176,25 +172,11 @@ func (in Installation) Uninstall(data []byte) (out []byte, served string, err er
 		return nil, "", doc.problem(m.Name.StartOffset,
 			fmt.Sprintf("%s: this is another server, not %s; choose the entry with --key", place(in.Client.Servers, in.Key), Program))
 	}
-	text, err := doc.without(servers, in.Key)
+	text, err := doc.without(servers, map[string]bool{in.Key: true})
 	if err != nil {
 		return nil, "", err
 	}
 	return doc.bytes(text), servedBy(args), nil
-}
-
-// without removes one member, and makes sure that nothing but it is gone.
-func (d *document) without(object *hujson.Value, name string) ([]byte, error) {
-	members := membersOf(object)
-	i := slices.IndexFunc(members, func(m hujson.ObjectMember) bool { return nameOf(m) == name })
-	text := apply(d.text, d.removal(object, i))
-	if _, err := parse(d.name, text); err != nil {
-		return nil, &config.Error{
-			Code: config.InvalidSchema, File: d.name,
-			Message: "layout of the file is not understood; remove the entry by hand",
-		}
-	}
-	return text, nil
 }
 
 // servedBy is the file that --config names.

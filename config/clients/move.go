@@ -43,10 +43,31 @@ func (m Moving) Move(data, ours []byte) (Moved, error) {
 			moved.LeftOut = append(moved.LeftOut, line)
 		}
 	}
-	for _, server := range found.Servers {
-		if why, err := m.one(server, &moved); err != nil {
-			return Moved{}, err
-		} else if why != "" {
+	added, err := m.choose(found.Servers, &moved)
+	if err != nil {
+		return Moved{}, err
+	}
+	if moved.Ours, err = add(m.Ours, ours, added); err != nil {
+		return Moved{}, err
+	}
+	moved.Client, err = m.remove(data, moved.Keys)
+	return moved, err
+}
+
+// choose decides which servers move, and returns those that are not in our file
+// yet.
+func (m Moving) choose(servers []Server, moved *Moved) (added []field, err error) {
+	file, err := read(m.Ours, moved.Ours)
+	if err != nil {
+		return nil, err
+	}
+	present := make(map[string]config.Entry)
+	for _, entry := range file.Servers {
+		present[entry.Key] = entry
+	}
+	for _, server := range servers {
+		entry, taken := present[server.Key]
+		if why := m.unmovable(server, entry, taken); why != "" {
 			moved.LeftOut = append(moved.LeftOut, Line{m.File, place(m.Client.Servers, server.Key), why})
 			continue
 		}
@@ -54,41 +75,38 @@ func (m Moving) Move(data, ours []byte) (Moved, error) {
 		for _, text := range server.notes {
 			moved.Notes = append(moved.Notes, Line{m.File, place(m.Client.Servers, server.Key), text})
 		}
+		if !taken {
+			added = append(added, field{server.Key, fields(server.Entry)})
+		}
 	}
-	return moved, nil
+	return added, nil
 }
 
-// one carries a server over, or says why not.
-func (m Moving) one(server Server, moved *Moved) (why string, err error) {
+// unmovable says why a server stays with the client; entry is what our file has
+// under its key.
+func (m Moving) unmovable(server Server, entry config.Entry, taken bool) string {
 	for _, need := range Unset([]Server{server}, m.Env) {
-		return fmt.Sprintf("environment variable %q is not set; set it and install again", need.Name), nil
+		return fmt.Sprintf("environment variable %q is not set; set it and install again", need.Name)
 	}
-	file, err := config.Read(config.Path(m.Ours), moved.Ours)
-	if err != nil {
-		return "", err
+	if taken && (entry.Disabled || !server.same(Server{Entry: entry})) {
+		return m.Ours + " has another server with this key; rename one of them"
 	}
-	if len(file.Problems) > 0 {
-		return "", file.Problems
-	}
-	present := false
-	for _, entry := range file.Servers {
-		if entry.Key != server.Key {
-			continue
-		}
-		if present = server.same(Server{Entry: entry}) && !entry.Disabled; !present {
-			return fmt.Sprintf("%s has another server with this key; rename one of them", m.Ours), nil
-		}
-	}
-	if !present {
-		if moved.Ours, err = add(m.Ours, moved.Ours, server.Entry); err != nil {
-			return "", err
-		}
-	}
-	moved.Client, err = m.remove(moved.Client, server.Key)
-	return "", err
+	return ""
 }
 
-func add(name string, data []byte, entry config.Entry) ([]byte, error) {
+// read is [config.Read] with the problems of the file as an error.
+func read(name string, data []byte) (*config.File, error) {
+	file, err := config.Read(config.Path(name), data)
+	if err == nil && len(file.Problems) > 0 {
+		err = file.Problems
+	}
+	return file, err
+}
+
+func add(name string, data []byte, added []field) ([]byte, error) {
+	if len(added) == 0 {
+		return data, nil
+	}
 	doc, err := parse(name, data)
 	if err != nil {
 		return nil, err
@@ -97,19 +115,15 @@ func add(name string, data []byte, entry config.Entry) ([]byte, error) {
 	if err != nil || root == nil {
 		return nil, err // a file that was read has the member
 	}
-	text := apply(doc.text, doc.insertion(&root.Value, indentOf(root.Name.BeforeExtra), entry.Key,
-		func(s style, indent string) []byte { return s.render(fields(entry), indent) }))
-	edited, err := config.Read(config.Path(name), doc.bytes(text))
-	if err != nil {
-		return nil, err
-	}
-	if len(edited.Problems) > 0 {
-		return nil, edited.Problems
-	}
-	return doc.bytes(text), nil
+	text := doc.bytes(apply(doc.text, doc.insertion(&root.Value, indentOf(root.Name.BeforeExtra), added)))
+	_, err = read(name, text)
+	return text, err
 }
 
-func (m Moving) remove(data []byte, key string) ([]byte, error) {
+func (m Moving) remove(data []byte, keys []string) ([]byte, error) {
+	if len(keys) == 0 {
+		return data, nil
+	}
 	doc, err := parse(m.File, data)
 	if err != nil {
 		return nil, err
@@ -118,7 +132,11 @@ func (m Moving) remove(data []byte, key string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := doc.without(servers, key)
+	drop := make(map[string]bool)
+	for _, key := range keys {
+		drop[key] = true
+	}
+	text, err := doc.without(servers, drop)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package clients_test
 
 import (
+	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -91,4 +93,27 @@ func TestEveryServerIsInOneOfTheFiles(t *testing.T) {
 			t.Fatalf("%v, again %q", err, again.Keys)
 		}
 	})
+}
+
+// A file of many servers must not be written anew for each of them.
+func TestMovingTwiceAsManyServersCostsTwiceAsMuch(t *testing.T) {
+	cost := func(servers int) uint64 {
+		var file strings.Builder
+		file.WriteString(`{"mcpServers": {`)
+		for i := range servers {
+			fmt.Fprintf(&file, "\n  \"s%d\": {\"command\": \"x\"}, // c", i)
+		}
+		file.WriteString("\n}}")
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		moved, err := moving(t, "claude-desktop").Move([]byte(file.String()), nil)
+		runtime.ReadMemStats(&after)
+		if err != nil || len(moved.Keys) != servers {
+			t.Fatalf("%v, %d moved", err, len(moved.Keys))
+		}
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if one, two := cost(500), cost(1000); two > 3*one {
+		t.Errorf("%d bytes for 500, %d for 1,000", one, two)
+	}
 }
