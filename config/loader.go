@@ -34,19 +34,22 @@ func (l *Loader) load() (*File, *Error) {
 	return read(name, absolute, data, l.only)
 }
 
-// Read is like [Loader.Load] for a file's bytes that are at hand, such as those
+// Parse is like [Loader.Load] for a file's bytes that are at hand, such as those
 // of a file that is still to be written at that path.
-func Read(path Path, data []byte) (*File, error) {
-	absolute, err := filepath.Abs(string(path))
+func (l *Loader) Parse(data []byte) (*File, error) {
+	absolute, err := filepath.Abs(string(l.path))
 	if err != nil {
-		return nil, Errors{unreadable(string(path), err)}
+		return nil, Errors{unreadable(string(l.path), err)}
 	}
-	file, problem := read(string(path), absolute, data, nil)
+	file, problem := read(string(l.path), absolute, data, l.only)
 	if problem != nil {
 		return nil, Errors{problem}
 	}
 	return file, nil
 }
+
+// Read is like [Loader.Parse] for all servers of a file.
+func Read(path Path, data []byte) (*File, error) { return NewLoader(path, nil).Parse(data) }
 
 func read(name, absolute string, data []byte, only Only) (*File, *Error) {
 	text, problem := decodeText(name, data)

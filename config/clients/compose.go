@@ -71,11 +71,7 @@ func (s style) value(value any, indent string) []byte {
 		}
 		return s.list(v, indent)
 	case []config.Var:
-		vars := make([]field, len(v))
-		for i, one := range v {
-			vars[i] = field{one.Name, one.Value}
-		}
-		return s.render(vars, indent)
+		return s.render(asFields(v), indent)
 	case []field:
 		return s.render(v, indent)
 	case string:

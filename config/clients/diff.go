@@ -2,23 +2,31 @@ package clients
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/tailscale/hujson"
 )
 
+// Shown is what a [Diff] does not hide: texts that this program writes itself,
+// where it writes them. The zero value hides everything.
+type Shown struct {
+	Servers string // root member
+	Key     string // of the entry
+	Texts   []string
+}
+
 // Diff shows in unified form what an edit of a file changes. All values and
-// comments are hidden, as any of them may hold a secret, but for those of the
-// entry with that key.
-func Diff(name string, before, after []byte, shown string) string {
+// comments are hidden, as any of them may hold a secret, but for what is shown.
+func Diff(name string, before, after []byte, shown Shown) string {
 	return udiff.Unified(name, name, masked(before, shown), masked(after, shown))
 }
 
 // hidden stands for a value, or a comment.
 const hidden = "***"
 
-func masked(data []byte, shown string) string {
+func masked(data []byte, shown Shown) string {
 	doc, err := parse("", data)
 	if err != nil || len(data) == 0 {
 		return "" // it has been parsed before, or there is no file yet
@@ -28,7 +36,7 @@ func masked(data []byte, shown string) string {
 		comment: regexp.MustCompile(`//[^\r\n]*|(?s:/\*.*?\*/)`), words: regexp.MustCompile(`[^\r\n]+`),
 	}
 	m.gap(0, doc.root.BeforeExtra)
-	m.value(&doc.root, 0)
+	m.value(&doc.root, atRoot)
 	m.gap(doc.root.EndOffset, doc.text[doc.root.EndOffset:])
 	return strings.ReplaceAll(string(apply(doc.text, m.splices)), "\r\n", "\n")
 }
@@ -36,34 +44,57 @@ func masked(data []byte, shown string) string {
 // masking collects the splices that hide values and comments.
 type masking struct {
 	doc     *document
-	shown   string
+	shown   Shown
 	comment *regexp.Regexp // in a gap
 	words   *regexp.Regexp // of a comment, on one line
 	splices []splice
 }
 
-// shownDepth is where the entry of a server stands in a file.
-const shownDepth = 2
+// where is a place in a client's file.
+type where int
 
-func (m *masking) value(v *hujson.Value, depth int) {
+const (
+	elsewhere where = iota
+	atRoot
+	inServers
+	inEntry
+	inShown
+)
+
+// member is where a member of an object there leads to.
+func (s Shown) member(at where, name string) where {
+	switch {
+	case at == atRoot && name == s.Servers && name != "":
+		return inServers
+	case at == inServers && name == s.Key:
+		return inEntry
+	case at == inEntry && slices.Contains([]string{"type", "command", "args"}, name):
+		return inShown
+	default:
+		return elsewhere
+	}
+}
+
+func (m *masking) value(v *hujson.Value, at where) {
 	switch value := v.Value.(type) {
 	case *hujson.Object:
 		for i := range value.Members {
 			member := &value.Members[i]
 			m.gaps(&member.Name)
 			m.gaps(&member.Value)
-			if depth+1 != shownDepth || nameOf(*member) != m.shown {
-				m.value(&member.Value, depth+1)
-			}
+			m.value(&member.Value, m.shown.member(at, nameOf(*member)))
 		}
 		m.gap(v.EndOffset-1-len(value.AfterExtra), value.AfterExtra)
 	case *hujson.Array:
 		for i := range value.Elements {
 			m.gaps(&value.Elements[i])
-			m.value(&value.Elements[i], depth+1)
+			m.value(&value.Elements[i], at)
 		}
 		m.gap(v.EndOffset-1-len(value.AfterExtra), value.AfterExtra)
 	case hujson.Literal:
+		if at == inShown && slices.Contains(m.shown.Texts, value.String()) {
+			return
+		}
 		if kind := value.Kind(); kind == '"' || kind == '0' {
 			m.splices = append(m.splices, splice{v.StartOffset, len(value), `"` + hidden + `"`})
 		}

@@ -74,8 +74,9 @@ func (d *document) insertion(object *hujson.Value, indent string, added []field)
 	if len(members) == 0 {
 		return d.first(object, tail, st, indent, st.members(added, inner, separator))
 	}
-	if gap := members[0].Name.BeforeExtra; st.newline == "" && !bytes.ContainsRune(gap, '/') {
-		separator = string(bytes.TrimLeft(gap, "\r\n"))
+	gap := members[0].Name.BeforeExtra
+	if own := bytes.TrimLeft(gap, "\r\n"); st.newline == "" && len(own) > 0 && !bytes.ContainsRune(gap, '/') {
+		separator = string(own)
 	}
 	return last(members[len(members)-1].Value, tail, separator, st.members(added, inner, separator))
 }

@@ -1,7 +1,6 @@
 package clients
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -17,16 +16,17 @@ type Installation struct {
 	Key     string
 	Command string // absolute path of this program
 	Args    []string
+	Needs   []string // variables that it has to be given
 }
 
 // Install returns the client's file with the entry in it: data itself if it is
 // there already. Errors are [config.Error].
 func (in Installation) Install(data []byte) ([]byte, error) {
-	if err := in.literal(); err != nil {
-		return nil, err
-	}
 	doc, err := parse(in.File, data)
 	if err != nil {
+		return nil, err
+	}
+	if err := in.literal(doc); err != nil {
 		return nil, err
 	}
 	splices, err := in.splices(doc)
@@ -39,13 +39,28 @@ func (in Installation) Install(data []byte) ([]byte, error) {
 	return in.checked(doc, apply(doc.text, splices))
 }
 
-// literal refuses what the client would not take as it is.
-func (in Installation) literal() error {
+// Shown is what a [Diff] of the client's file may show: Args that are merged with
+// others' may hold secrets, so it has to be asked before.
+func (in Installation) Shown() Shown {
+	return Shown{Servers: in.Client.Servers, Key: in.Key, Texts: append([]string{"stdio", in.Command}, in.Args...)}
+}
+
+// literal refuses what the client would not take as it is, unless it stands in
+// the entry already.
+func (in Installation) literal(doc *document) error {
 	if in.Key == "" {
 		return in.refuse("key of the entry is empty; name one with --key")
 	}
+	existing, err := in.find(doc)
+	if err != nil {
+		return err
+	}
+	var standing []string
+	if existing != nil {
+		_, standing = programOf(&existing.Value)
+	}
 	for _, text := range append([]string{in.Command}, in.Args...) {
-		if in.Client.Syntax.expands(text) {
+		if !slices.Contains(standing, text) && in.Client.Syntax.expands(text) {
 			return in.refuse(fmt.Sprintf("%s would expand the path %q; move the file to a path without dollars", in.Client.Name, text))
 		}
 	}
@@ -56,65 +71,79 @@ func (in Installation) refuse(message string) error {
 	return &config.Error{Code: config.InvalidSchema, File: in.File, Message: message}
 }
 
-func (in Installation) splices(doc *document) ([]splice, error) {
+// Merge returns the arguments of an entry that is there already, with those of
+// Args in place of what they say anew, and the flags that are kept. Without an
+// entry these are Args.
+func (in Installation) Merge(data []byte) (args, kept []string, err error) {
+	doc, err := parse(in.File, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	existing, err := in.find(doc)
+	if existing == nil || err != nil {
+		return in.Args, nil, err
+	}
+	command, standing := programOf(&existing.Value)
+	if !startsAggregator(command, standing, in.Command) {
+		return in.Args, nil, nil
+	}
+	args, kept = merge(ownArguments(command, standing, in.Command), in.Args)
+	return args, kept, nil
+}
+
+// find returns the entry; nil if there is none.
+func (in Installation) find(doc *document) (*hujson.ObjectMember, error) {
 	servers, err := doc.object(&doc.root, in.Client.Servers)
+	if servers == nil || err != nil {
+		return nil, err
+	}
+	return doc.find(servers, in.Key)
+}
+
+func (in Installation) splices(doc *document) ([]splice, error) {
+	existing, err := in.find(doc)
 	if err != nil {
 		return nil, err
 	}
-	if servers == nil {
-		return doc.insertion(&doc.root, "", []field{{in.Client.Servers, []field{{in.Key, in.fields()}}}}), nil
+	if existing != nil {
+		return in.update(doc, existing)
 	}
-	existing, err := doc.find(servers, in.Key)
+	vars, _, err := in.environment(doc, nil)
 	if err != nil {
 		return nil, err
 	}
+	entry := field{in.Key, in.fields(vars)}
 	root, err := doc.find(&doc.root, in.Client.Servers)
 	if err != nil {
 		return nil, err
 	}
-	indent := indentOf(root.Name.BeforeExtra)
-	if existing != nil {
-		return in.update(doc, existing)
+	if root == nil {
+		return doc.insertion(&doc.root, "", []field{{in.Client.Servers, []field{entry}}}), nil
 	}
-	return doc.insertion(servers, indent, []field{{in.Key, in.fields()}}), nil
+	if err := in.alone(doc, &root.Value); err != nil {
+		return nil, err
+	}
+	return doc.insertion(&root.Value, indentOf(root.Name.BeforeExtra), []field{entry}), nil
 }
 
-// update replaces an entry of ours that says something else.
-func (in Installation) update(doc *document, existing *hujson.ObjectMember) ([]splice, error) {
-	command, args := programOf(&existing.Value)
-	switch {
-	case command == in.Command && slices.Equal(args, in.Args):
-		return nil, nil
-	case !startsAggregator(command, args, in.Command):
-		return nil, doc.problem(existing.Name.StartOffset,
-			fmt.Sprintf("%s: another server has this key; choose one with --key", place(in.Client.Servers, in.Key)))
+// alone refuses a second entry for the same file: each server would run twice.
+func (in Installation) alone(doc *document, servers *hujson.Value) error {
+	for _, m := range membersOf(servers) {
+		command, args := programOf(&m.Value)
+		if file := servedBy(args); file != "" && file == servedBy(in.Args) && startsAggregator(command, args, in.Command) {
+			return doc.problem(m.Name.StartOffset, fmt.Sprintf("%s: this entry serves the same file; choose it with --key, or take it out with uninstall",
+				place(in.Client.Servers, nameOf(m))))
+		}
 	}
-	value := existing.Value
-	text := doc.style().render(in.fields(), indentOf(existing.Name.BeforeExtra))
-	return []splice{{value.StartOffset, value.EndOffset - value.StartOffset, string(text)}}, nil
+	return nil
 }
 
-func (in Installation) fields() []field {
-	all := fields(config.Entry{Command: in.Command, Args: in.Args})
+func (in Installation) fields(vars []config.Var) []field {
+	all := fields(config.Entry{Command: in.Command, Args: in.Args, Env: vars})
 	if in.Client.Typed {
 		all = append([]field{{"type", "stdio"}}, all...)
 	}
 	return all
-}
-
-// programOf reads as much of an entry as tells which program it starts.
-func programOf(entry *hujson.Value) (command string, args []string) {
-	if v := entry.Find("/command"); v != nil {
-		command = literal(v)
-	}
-	if v := entry.Find("/args"); v != nil {
-		if list, ok := v.Value.(*hujson.Array); ok {
-			for i := range list.Elements {
-				args = append(args, literal(&list.Elements[i]))
-			}
-		}
-	}
-	return command, args
 }
 
 // checked returns the edited file if it says what it should: whatever the
@@ -122,72 +151,9 @@ func programOf(entry *hujson.Value) (command string, args []string) {
 func (in Installation) checked(doc *document, text []byte) ([]byte, error) {
 	edited, err := parse(in.File, text)
 	if err == nil {
-		command, args := in.entry(edited)
-		if command == in.Command && slices.Equal(args, in.Args) {
+		if splices, err := in.splices(edited); splices == nil && err == nil {
 			return doc.bytes(text), nil
 		}
 	}
 	return nil, in.refuse("layout of the file is not understood; add the entry by hand")
-}
-
-func (in Installation) entry(doc *document) (command string, args []string) {
-	servers, err := doc.object(&doc.root, in.Client.Servers)
-	if servers == nil || err != nil {
-		return "", nil
-	}
-	m, err := doc.find(servers, in.Key)
-	if m == nil || err != nil {
-		return "", nil
-	}
-	return programOf(&m.Value)
-}
-
-// ErrNotInstalled is returned by Uninstall if there is no entry with the key.
-var ErrNotInstalled = errors.New("there is no such entry")
-
-// Uninstall returns the client's file without the entry, and the mcpServers
-// file that the entry named. Command and Args of in are not looked at, but for
-// telling this program from another server, which is left alone.
-func (in Installation) Uninstall(data []byte) (out []byte, served string, err error) {
-	doc, err := parse(in.File, data)
-	if err != nil {
-		return nil, "", err
-	}
-	servers, err := doc.object(&doc.root, in.Client.Servers)
-	if err != nil {
-		return nil, "", err
-	}
-	if servers == nil {
-		return nil, "", ErrNotInstalled
-	}
-	m, err := doc.find(servers, in.Key)
-	switch {
-	case err != nil:
-		return nil, "", err
-	case m == nil:
-		return nil, "", ErrNotInstalled
-	}
-	command, args := programOf(&m.Value)
-	if !startsAggregator(command, args, in.Command) {
-		return nil, "", doc.problem(m.Name.StartOffset,
-			fmt.Sprintf("%s: this is another server, not %s; choose the entry with --key", place(in.Client.Servers, in.Key), Program))
-	}
-	text, err := doc.without(servers, map[string]bool{in.Key: true})
-	if err != nil {
-		return nil, "", err
-	}
-	return doc.bytes(text), servedBy(args), nil
-}
-
-// servedBy is the file that --config names.
-func servedBy(args []string) string {
-	for i, arg := range args {
-		if arg == "--config" && i+1 < len(args) {
-			return args[i+1]
-		}
-		if len(arg) > len("--config=") && arg[:len("--config=")] == "--config=" {
-			return arg[len("--config="):]
-		}
-	}
-	return ""
 }

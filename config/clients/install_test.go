@@ -41,7 +41,7 @@ func TestInstallFollowsTheFile(t *testing.T) {
 		},
 		"an entry of ours for another file": {
 			"claude-desktop", "{\n  \"mcpServers\": {\n    \"aggregator\": {\"command\": \"/old/mcp-simple-aggregator\", \"args\": [\"--config\", \"x\"]} // c\n  }\n}",
-			"{\n  \"mcpServers\": {\n    " + entry + " // c\n  }\n}",
+			"{\n  \"mcpServers\": {\n    \"aggregator\": {\"command\": \"/bin/mcp-simple-aggregator\", \"args\": [\"--config\", \"/home/you/mcp.json\"]} // c\n  }\n}",
 		},
 	} {
 		if got := mustInstall(t, installation(t, test.client), test.before); got != test.after {

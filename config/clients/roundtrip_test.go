@@ -152,10 +152,10 @@ func FuzzInstall(f *testing.F) {
 		if again, err := in.Install(out); err != nil || !bytes.Equal(again, out) {
 			t.Fatalf("%v: %q, again %q", err, out, again)
 		}
-		if clients.Diff("f", data, data, "aggregator") != "" {
+		if clients.Diff("f", data, data, in.Shown()) != "" {
 			t.Fatal("no change shows as one")
 		}
-		_ = clients.Diff("f", data, out, "aggregator")
+		_ = clients.Diff("f", data, out, in.Shown())
 		if _, _, err := in.Uninstall(out); err != nil {
 			t.Fatalf("%v: %q", err, out)
 		}

@@ -101,7 +101,7 @@ func TestSamplesComeBackFromInstallAndUninstall(t *testing.T) {
 		if back, _, err := in.Uninstall([]byte(after)); err != nil || string(back) != s.in {
 			t.Errorf("%s: %v:\n%s\nwant\n%s", path, err, back, s.in)
 		}
-		if diff := clients.Diff("f", []byte(s.in), []byte(after), in.Key); strings.Contains(diff, "hunter2") ||
+		if diff := clients.Diff("f", []byte(s.in), []byte(after), in.Shown()); strings.Contains(diff, "hunter2") ||
 			!strings.Contains(diff, in.Args[1]) {
 			t.Errorf("%s: %s", path, diff)
 		}

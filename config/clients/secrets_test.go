@@ -21,6 +21,9 @@ func secretServer(t *rapid.T, name string) string {
 	var all []string
 	for _, member := range rapid.SliceOfN(members, 1, 5).Draw(t, "members") {
 		drawn := value.Draw(t, member)
+		if member == "command" && rapid.Bool().Draw(t, "is the aggregator") {
+			drawn = `"mcp-simple-aggregator"`
+		}
 		if member == "args" {
 			drawn = "[" + drawn + "]"
 		}
@@ -32,26 +35,32 @@ func secretServer(t *rapid.T, name string) string {
 func TestNothingThatIsToldHoldsAValue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := rapid.SampledFrom(clients.All()).Draw(t, "client")
-		file := fmt.Sprintf("{%q: {%s,%s}, \"token\": \"hunter2\", /* hunter2 */ \"n\": [\"hunter2\"]}", c.Servers, secretServer(t, "a"), secretServer(t, "b"))
+		file := fmt.Sprintf("{%q: {%s,%s}, \"token\": \"hunter2\", \"x\": {%s}, /* hunter2 */ \"n\": [\"hunter2\"]}", c.Servers, secretServer(t, "a"), secretServer(t, "aggregator"), secretServer(t, "aggregator"))
 		if rapid.Bool().Draw(t, "broken") {
 			at := rapid.IntRange(0, len(file)).Draw(t, "at")
 			file = file[:at] + rapid.SampledFrom([]string{"", `"`, "x", "}", ","}).Draw(t, "by") + file[at:]
 		}
 		var told strings.Builder
 		found := clients.Collection{System: clients.System{GOOS: "linux"}}
-		if err := found.Add(c, "", "f.json", []byte(file)); err != nil {
-			told.WriteString(err.Error())
-		}
-		told.WriteString(linesOf(found))
-		after, err := clients.Installation{Client: c, File: "f.json", Key: "aggregator", Command: "/x"}.Install([]byte(file))
+		err := found.Add(c, "", "f.json", []byte(file))
 		if err != nil {
 			told.WriteString(err.Error())
 		}
-		told.WriteString(clients.Diff("f.json", []byte(file), after, "aggregator"))
+		told.WriteString(linesOf(found))
+		in := clients.Installation{Client: c, File: "f.json", Key: "aggregator", Command: "/x", Args: []string{"--config", "/c.json"}, Needs: []string{"A"}}
+		shown := in.Shown()
+		if in.Args, _, err = in.Merge([]byte(file)); err != nil {
+			told.WriteString(err.Error())
+		}
+		after, err := in.Install([]byte(file))
+		if err != nil {
+			told.WriteString(err.Error())
+		}
+		told.WriteString(clients.Diff("f.json", []byte(file), after, shown))
 		m := clients.Moving{Client: c, File: "f.json", Ours: "/c.json", Env: config.NewEnv([]string{"A=hunter2"})}
 		if moved, err := m.Move([]byte(file), nil); err == nil {
-			told.WriteString(clients.Diff("f.json", []byte(file), moved.Client, "aggregator"))
-			told.WriteString(clients.Diff("c.json", nil, moved.Ours, "aggregator"))
+			told.WriteString(clients.Diff("f.json", []byte(file), moved.Client, shown))
+			told.WriteString(clients.Diff("c.json", nil, moved.Ours, clients.Shown{}))
 			fmt.Fprint(&told, moved.LeftOut, moved.Notes)
 		}
 		if strings.Contains(told.String(), testutil.Canary) {

@@ -1,0 +1,113 @@
+package clients
+
+import (
+	"slices"
+	"strings"
+)
+
+// flag is a flag of a command line, or another word of one.
+type flag struct {
+	name  string // with its dashes; "" for a word that is no flag
+	value string
+	words []string // as it is written
+}
+
+// switches are the flags of serving that have no value.
+var switches = []string{"--inherit-env", "--debug"}
+
+// flagsOf takes a command line of this program apart.
+func flagsOf(args []string) (flags []flag) {
+	for len(args) > 0 {
+		f := flag{words: args[:1]}
+		if strings.HasPrefix(args[0], "--") {
+			var joined bool
+			f.name, f.value, joined = strings.Cut(args[0], "=")
+			if !joined && !slices.Contains(switches, f.name) && len(args) > 1 {
+				f.value, f.words = args[1], args[:2]
+			}
+		}
+		flags, args = append(flags, f), args[len(f.words):]
+	}
+	return flags
+}
+
+// valuesOf returns what a flag is given, once for each time.
+func valuesOf(flags []flag, name string) (values []string) {
+	for _, f := range flags {
+		if f.name == name {
+			values = append(values, f.value)
+		}
+	}
+	return values
+}
+
+func wordsOf(flags []flag, name string) (words []string) {
+	for _, f := range flags {
+		if f.name == name {
+			words = append(words, f.words...)
+		}
+	}
+	return words
+}
+
+// merge returns the arguments of an entry that are given anew, with what else
+// stands there; kept are the flags that do.
+func merge(standing, given []string) (args, kept []string) {
+	old, anew := flagsOf(standing), flagsOf(given)
+	seen := map[string]bool{}
+	for _, f := range old {
+		switch values := valuesOf(anew, f.name); {
+		case f.name == "":
+			args = append(args, f.words...)
+			continue
+		case seen[f.name]:
+			continue
+		case values == nil:
+			kept = append(kept, f.name)
+			args = append(args, wordsOf(old, f.name)...)
+		case slices.Equal(values, valuesOf(old, f.name)):
+			args = append(args, wordsOf(old, f.name)...)
+		default:
+			args = append(args, wordsOf(anew, f.name)...)
+		}
+		seen[f.name] = true
+	}
+	for _, f := range anew {
+		if !seen[f.name] && (f.name != "" || !slices.Contains(args, f.words[0])) {
+			args = append(args, f.words...)
+		}
+	}
+	return args, kept
+}
+
+// Only returns the keys of the servers that a command line chooses, as kong
+// splits its values: at commas, but for those with a backslash in front.
+func Only(args []string) (keys []string) {
+	for _, value := range valuesOf(flagsOf(args), "--only") {
+		const escaped = "\x00" // no argument holds one
+		for key := range strings.SplitSeq(strings.ReplaceAll(value, `\,`, escaped), ",") {
+			keys = append(keys, strings.ReplaceAll(key, escaped, ","))
+		}
+	}
+	return keys
+}
+
+// servedBy is the file that --config names.
+func servedBy(args []string) string {
+	if files := valuesOf(flagsOf(args), "--config"); files != nil {
+		return files[len(files)-1]
+	}
+	return ""
+}
+
+// ownArguments are those behind the program, which a launcher may start.
+func ownArguments(command string, args []string, self string) []string {
+	if isProgram(command) || self != "" && command == self {
+		return args
+	}
+	own := args[slices.IndexFunc(args, isProgram)+1:]
+	if len(own) > 0 && own[0] == "--" {
+		own = own[1:]
+	}
+	return own
+}

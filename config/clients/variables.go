@@ -1,0 +1,98 @@
+package clients
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+
+	"mcp-aggregator/config"
+)
+
+// Withheld returns those variables that a client may keep to itself: servers
+// are sure of a few only, DEFAULT_INHERITED_ENV_VARS in src/client/stdio.ts of
+// github.com/modelcontextprotocol/typescript-sdk.
+func Withheld(goos string, names []string) []string {
+	passed := []string{"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"}
+	if goos == "windows" {
+		passed = []string{
+			"APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PROCESSOR_ARCHITECTURE", "SYSTEMDRIVE",
+			"SYSTEMROOT", "TEMP", "USERNAME", "USERPROFILE", "PROGRAMFILES",
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return slices.ContainsFunc(passed, func(other string) bool {
+			return name == other || goos == "windows" && strings.EqualFold(name, other)
+		})
+	})
+}
+
+// Unprovided returns the variables of Needs that the entry in the client's file,
+// data, does not have, and that its client has no way to refer to.
+func (in Installation) Unprovided(data []byte) ([]string, error) {
+	doc, err := parse(in.File, data)
+	if err != nil {
+		return nil, err
+	}
+	m, err := in.find(doc)
+	if err != nil {
+		return nil, err
+	}
+	_, missing, err := in.environment(doc, m)
+	return missing, err
+}
+
+// environment returns what is to be added to the env of the entry, m if there is
+// one: references in the client's own syntax.
+func (in Installation) environment(doc *document, m *hujson.ObjectMember) (vars []config.Var, missing []string, err error) {
+	var there *hujson.Value
+	if m != nil {
+		if there, err = doc.object(&m.Value, "env"); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, name := range in.Needs {
+		if there != nil && slices.ContainsFunc(membersOf(there), func(m hujson.ObjectMember) bool { return nameOf(m) == name }) {
+			continue
+		}
+		if value := in.Client.Syntax.reference(name, inputsOf(doc)); value != "" {
+			vars = append(vars, config.Var{Name: name, Value: value})
+		} else {
+			missing = append(missing, name)
+		}
+	}
+	return vars, missing, nil
+}
+
+// reference is a variable as the client writes it, or what it asks for under a
+// name that is translated to that; "" if there is no way.
+func (s Syntax) reference(name string, inputs map[string]string) string {
+	if !isName(name) {
+		return ""
+	}
+	if id := inputOf(name, inputs); s.Inputs && id != "" {
+		return "${input:" + id + "}"
+	}
+	switch {
+	case s.EnvPrefix:
+		return "${env:" + name + "}"
+	case s.Braces:
+		return "${" + name + "}"
+	default:
+		return ""
+	}
+}
+
+// inputOf is the one input that is translated to the variable.
+func inputOf(name string, inputs map[string]string) (id string) {
+	for other := range inputs {
+		if upperSnake(other) != name {
+			continue
+		}
+		if id != "" {
+			return ""
+		}
+		id = other
+	}
+	return id
+}
