@@ -59,6 +59,11 @@ func Import(o Options, i ImportOptions) int {
 		}
 		return ExitFailed
 	}
+	for _, one := range origins {
+		if sameTarget(one.path, i.Output) {
+			return report(o.Stderr, fmt.Errorf("%s is to be read and to be written; choose another file with --output", quoted(i.Output)))
+		}
+	}
 	found := &clients.Collection{System: system, Self: selfOrNone()}
 	failed := readAll(o.Stderr, found, origins)
 	return max(i.write(o, found), failed)
@@ -174,15 +179,15 @@ func (i ImportOptions) write(o Options, found *clients.Collection) int {
 	if err != nil {
 		return report(o.Stderr, err)
 	}
-	if err := clients.WritePrivate(i.Output, text); err != nil {
+	backup, err := clients.Backup(i.Output)
+	if err == nil {
+		err = clients.WritePrivate(i.Output, text)
+	}
+	if err != nil {
 		return report(o.Stderr, unwritable(i.Output, err))
 	}
 	printNeeds(o.Stdout, clients.Unset(found.Servers, config.NewEnv(o.Environ)))
-	fmt.Fprintf(o.Stdout, "wrote %s; see whether everything runs:\n  mcp-simple-aggregator check --config %s\n",
-		quoted(i.Output), argument(i.Output))
+	fmt.Fprintf(o.Stdout, "wrote %s%s; see whether everything runs:\n  %s check --config %s\n",
+		quoted(i.Output), backupNote(backup), argument(os.Args[0]), argument(i.Output))
 	return ExitOK
-}
-
-func unwritable(path string, err error) error {
-	return fmt.Errorf("%s cannot be written: %w; allow writing to its folder", quoted(path), err)
 }

@@ -37,13 +37,16 @@ type installation struct {
 func Install(o Options, i InstallOptions) int { return report(o.Stderr, install(o, i)) }
 
 func install(o Options, i InstallOptions) error {
-	ours, err := i.servable(o)
+	ours, err := readOurs(o, i.Move)
 	if err != nil {
 		return err
 	}
 	in, err := i.open(o)
 	if err != nil {
 		return err
+	}
+	if sameTarget(in.file, o.Config) {
+		return fmt.Errorf("%s is %s's own file; give --config another one, which --move makes of it if it is missing", quoted(o.Config), in.client.Name)
 	}
 	program, err := executable()
 	if err != nil {
@@ -62,28 +65,22 @@ func install(o Options, i InstallOptions) error {
 			return err
 		}
 	}
-	after, err := clients.Installation{
-		Client: in.client, File: in.file, Key: i.Key, Command: program, Args: servingArgs(o, path),
-	}.Install(moved.Client)
+	entry, err := in.entry(program, path, moved)
 	if err != nil {
 		return err
 	}
-	return in.finish(moved, ours, after)
+	return in.finish(moved, ours, entry)
 }
 
-// servable returns the bytes of the mcpServers file, which must be in order;
-// nil if there is none and the client's servers are to make it.
-func (i InstallOptions) servable(o Options) ([]byte, error) {
+// readOurs returns the bytes of the mcpServers file; nil if there is none and
+// the client's servers are to make it.
+func readOurs(o Options, move bool) ([]byte, error) {
 	data, err := clients.Read(o.Config)
-	if err == nil && data == nil && i.Move {
-		return nil, nil
+	if errors.Is(err, clients.ErrIrregular) || err == nil && (data != nil || move) {
+		return data, err
 	}
-	file, err := config.NewLoader(config.Path(o.Config), config.Only(o.Only)).Load()
-	if err != nil {
-		return nil, err
-	}
-	_, err = config.NewExpander(config.NewEnv(o.Environ)).Expand(file)
-	return data, err
+	_, err = config.NewLoader(config.Path(o.Config), nil).Load() // it says what is wrong
+	return nil, err
 }
 
 // open finds and reads the client's file.
@@ -112,30 +109,71 @@ func (i InstallOptions) open(o Options) (*installation, error) {
 }
 
 func (in *installation) move(program, path string, ours []byte) (clients.Moved, error) {
-	return clients.Moving{
+	moved, err := clients.Moving{
 		System: in.system, Client: in.client, File: in.file, Folder: in.folder,
 		Self: program, Key: in.Key, Ours: path, Env: config.NewEnv(in.o.Environ),
 	}.Move(in.before, ours)
+	if err != nil && ours != nil {
+		if _, all := servable(in.o, ours, nil); all != nil {
+			return moved, all // of our own file, variables included
+		}
+	}
+	return moved, err
+}
+
+// servable reads the mcpServers file, which must be in order for serving those
+// servers of it, and returns the variables that it needs.
+func servable(o Options, data []byte, only []string) (needs []string, err error) {
+	file, err := config.NewLoader(config.Path(o.Config), only).Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	_, err = config.NewExpander(config.NewEnv(o.Environ)).Expand(file)
+	return file.Needs(), err
+}
+
+// entry is the client's file with our entry in it, and what to tell of that.
+type entry struct {
+	after   []byte
+	shown   clients.Shown
+	kept    []string // flags
+	missing []string // variables that the user has to put into it
+}
+
+func (in *installation) entry(program, path string, moved clients.Moved) (e entry, err error) {
+	planned := clients.Installation{
+		Client: in.client, File: in.file, Key: in.Key, Command: program, Args: servingArgs(in.o, path),
+	}
+	e.shown = planned.Shown()
+	if planned.Args, e.kept, err = planned.Merge(moved.Client); err != nil {
+		return e, err
+	}
+	needs, err := servable(in.o, moved.Ours, clients.Only(planned.Args))
+	if err != nil {
+		return e, err
+	}
+	planned.Needs = clients.Withheld(in.system.GOOS, needs)
+	if e.after, err = planned.Install(moved.Client); err != nil {
+		return e, err
+	}
+	e.missing, err = planned.Unprovided(e.after)
+	return e, err
 }
 
 // finish writes what has changed, our own file first: whatever happens in
 // between, no server is lost.
-func (in *installation) finish(moved clients.Moved, ours, after []byte) error {
-	printLines(in.o.Stdout, "left with "+in.client.Name+":", moved.LeftOut)
-	printLines(in.o.Stdout, "not as before:", moved.Notes)
-	if len(moved.Keys) > 0 {
-		fmt.Fprintf(in.o.Stdout, "move to %s: %s\n", quoted(in.o.Config), quoted(strings.Join(moved.Keys, ", ")))
-	}
-	if moved.Ours != nil {
-		if err := in.put(in.o.Config, ours, moved.Ours); err != nil {
+func (in *installation) finish(moved clients.Moved, ours []byte, e entry) error {
+	in.tell(moved, e)
+	if !bytes.Equal(ours, moved.Ours) || ours == nil {
+		if err := in.put(in.o.Config, ours, moved.Ours, clients.Shown{}, clients.WritePrivate); err != nil {
 			return err
 		}
 	}
-	if bytes.Equal(in.before, after) && in.before != nil {
+	if bytes.Equal(in.before, e.after) && in.before != nil {
 		fmt.Fprintf(in.o.Stdout, "%s has the entry %q already; nothing was changed\n", quoted(in.file), in.Key)
 		return nil
 	}
-	if err := in.put(in.file, in.before, after); err != nil {
+	if err := in.put(in.file, in.before, e.after, e.shown, clients.Write); err != nil {
 		return err
 	}
 	if !in.DryRun {
@@ -144,72 +182,19 @@ func (in *installation) finish(moved clients.Moved, ours, after []byte) error {
 	return nil
 }
 
-// put writes a file, with a backup beside it, or shows the change. A file that
-// is as it was is left alone.
-func (in *installation) put(path string, before, after []byte) error {
-	if bytes.Equal(before, after) && before != nil {
-		return nil
+func (in *installation) tell(moved clients.Moved, e entry) {
+	printLines(in.o.Stdout, "left with "+in.client.Name+":", moved.LeftOut)
+	printLines(in.o.Stdout, "not as before:", moved.Notes)
+	if len(moved.Keys) > 0 {
+		fmt.Fprintf(in.o.Stdout, "move to %s: %s\n", quoted(in.o.Config), quoted(strings.Join(moved.Keys, ", ")))
 	}
-	if in.DryRun {
-		_, err := fmt.Fprint(in.o.Stdout, harmlessLines(clients.Diff(path, before, after, in.Key)))
-		return err
+	if len(e.kept) > 0 {
+		fmt.Fprintf(in.o.Stdout, "flags that the entry keeps: %s; uninstall first to drop them\n", quoted(strings.Join(e.kept, ", ")))
 	}
-	now, err := clients.Read(path)
-	if err != nil {
-		return err
+	if len(e.missing) > 0 {
+		fmt.Fprintf(in.o.Stdout, "to do in %s:\n", quoted(in.file))
 	}
-	if !bytes.Equal(now, before) {
-		return fmt.Errorf("%s has just been changed by another program; run this again", quoted(path))
+	for _, name := range e.missing {
+		fmt.Fprintf(in.o.Stdout, "  put %s into the \"env\" of the entry %q; %s may not pass it on\n", quoted(name), in.Key, in.client.Name)
 	}
-	backup, err := clients.Backup(path)
-	if err != nil {
-		return fmt.Errorf("backup of %s cannot be made: %w; allow writing to its folder", quoted(path), err)
-	}
-	if err := clients.Write(path, after); err != nil {
-		return unwritable(path, err)
-	}
-	fmt.Fprintf(in.o.Stdout, "wrote %s%s\n", quoted(path), backupNote(backup))
-	return nil
-}
-
-func backupNote(backup string) string {
-	if backup == "" {
-		return ""
-	}
-	return " (as it was: " + quoted(backup) + ")"
-}
-
-// Uninstall takes this program out of the client's file, and returns the exit
-// code.
-func Uninstall(o Options, i InstallOptions) int { return report(o.Stderr, uninstall(o, i)) }
-
-func uninstall(o Options, i InstallOptions) error {
-	in, err := i.open(o)
-	if err != nil {
-		return err
-	}
-	if in.before == nil && i.ClientFile != "" {
-		_, err := readThere(i.ClientFile)
-		return err
-	}
-	after, served, err := clients.Installation{
-		Client: in.client, File: in.file, Key: i.Key, Command: selfOrNone(),
-	}.Uninstall(in.before)
-	if errors.Is(err, clients.ErrNotInstalled) {
-		fmt.Fprintf(o.Stdout, "%s has no entry %q; nothing was changed\n", quoted(in.file), i.Key)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if err := in.put(in.file, in.before, after); err != nil {
-		return err
-	}
-	if served != "" && !i.DryRun {
-		fmt.Fprintf(o.Stdout, "the servers that it started are in %s, which stays as it is\n", quoted(served))
-	}
-	if !i.DryRun {
-		fmt.Fprintf(o.Stdout, "restart %s to have it stop the aggregator\n", in.client.Name)
-	}
-	return nil
 }

@@ -39,3 +39,18 @@ func TestInstallNamesTheProgramAsItWasCalled(t *testing.T) {
 		}
 	}
 }
+
+func TestImportTellsToGoOnWithTheProgramAsItWasCalled(t *testing.T) {
+	program, folder := buildProgram(t), t.TempDir()
+	client := filepath.Join(folder, "client.json")
+	if err := os.WriteFile(client, []byte(`{"mcpServers": {"a": {"command": "x"}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), program, "import", "client.json", "--output", "ours.json")
+	cmd.Dir = folder
+	out, err := cmd.CombinedOutput()
+	testutil.Record(string(out))
+	if err != nil || !strings.Contains(string(out), program+" check --config ours.json\n") && !strings.Contains(string(out), "'"+program+"' check") {
+		t.Errorf("%v: %s", err, out)
+	}
+}

@@ -10,6 +10,7 @@ import (
 
 type importCommand struct {
 	unconfigured
+	unserved
 
 	Output string      `help:"The mcpServers file to write." placeholder:"FILE" default:"mcp-servers.json"`
 	Force  bool        `help:"Replace the file if it is there."`

@@ -18,6 +18,7 @@ type install struct {
 
 type uninstall struct {
 	unconfigured
+	unserved
 	clientEntry
 }
 

@@ -30,6 +30,12 @@ type Moved struct {
 // file that is still to be made. What cannot be taken over stays. Errors are
 // [config.Error] or [config.Errors].
 func (m Moving) Move(data, ours []byte) (Moved, error) {
+	if m.File == m.Ours { // what has moved would be removed
+		return Moved{}, &config.Error{
+			Code: config.InvalidSchema, File: m.File,
+			Message: "file is the client's own; move its servers to another one",
+		}
+	}
 	if ours == nil {
 		ours = []byte("{\n  \"mcpServers\": {}\n}\n")
 	}

@@ -117,3 +117,12 @@ func TestMovingTwiceAsManyServersCostsTwiceAsMuch(t *testing.T) {
 		t.Errorf("%d bytes for 500, %d for 1,000", one, two)
 	}
 }
+
+func TestNothingMovesToWhereItIs(t *testing.T) {
+	m := moving(t, "cursor")
+	m.Ours = m.File
+	file := []byte(`{"mcpServers": {"a": {"command": "x"}}}`)
+	if moved, err := m.Move(file, file); err == nil || !strings.Contains(err.Error(), "move its servers to another one") {
+		t.Errorf("%v, %v", moved, err)
+	}
+}
