@@ -78,19 +78,20 @@ func (s source) server(m hujson.ObjectMember) (Server, error) {
 	if err := s.translate(&server); err != nil {
 		return Server{}, err
 	}
-	return server, firstProblem(Compose([]Server{server})) // a translation may have left nothing
+	_, err = readOne(Compose([]Server{server})) // a translation may have left nothing
+	return server, err
 }
 
-// firstProblem has our own loader read a file of one server.
-func firstProblem(text []byte) error {
+// readOne has our own loader read a file of one server.
+func readOne(text []byte) (config.Entry, error) {
 	file, err := config.Read("", text)
 	if err != nil {
-		return errors.New("text is not valid UTF-8")
+		return config.Entry{}, errors.New("text is not valid UTF-8")
 	}
 	for _, problem := range file.Problems {
-		return errors.New(inside(problem))
+		return config.Entry{}, errors.New(inside(problem))
 	}
-	return nil
+	return file.Servers[0], nil
 }
 
 // entry has our own loader read a server, so that what it refuses is refused.
@@ -98,14 +99,7 @@ func (s source) entry(m hujson.ObjectMember) (config.Entry, error) {
 	value := m.Value.Clone()
 	value.Minimize()
 	text := `{"mcpServers":{` + string(m.Name.Value.(hujson.Literal)) + ":" + value.String() + "}}" //nolint:forcetypeassert // names are literals
-	if err := firstProblem([]byte(text)); err != nil {
-		return config.Entry{}, err
-	}
-	file, err := config.Read("", []byte(text))
-	if err != nil {
-		return config.Entry{}, err
-	}
-	return file.Servers[0], nil
+	return readOne([]byte(text))
 }
 
 // inside tells of a problem from the server on.
