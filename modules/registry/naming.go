@@ -71,16 +71,17 @@ func (s Separator) publish(key string, definition []byte) (*Entry, error) {
 	prefix := wire.AppendQuoted(nil, key+s.text())
 	name := append(prefix[:len(prefix)-1], raw[1:]...)
 	public, _ := wire.Unquote(name) // what a client reads: a key need not be UTF-8
+	own, _ := wire.Unquote(raw)
 	e := &Entry{
 		Name:       public,
 		Canonical:  public,
 		Server:     key,
 		Tool:       bytes.Clone(raw), // or it would keep the whole page
 		Definition: wire.Splice(definition, span, name),
+		own:        own,
 		name:       wire.Span{Start: span.Start, End: span.Start + len(name)},
 	}
 	if s.text() != canonicalSeparator {
-		own, _ := wire.Unquote(raw)
 		e.Canonical = key + canonicalSeparator + own
 	}
 	return e, nil

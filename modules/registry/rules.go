@@ -121,23 +121,26 @@ const joint = "__"
 // each gets a hash. Servers may come and go; so what could be a tool of another one's
 // has it, too, whether that runs or not.
 func (r *Rule) aliases(tools []*Entry, keys []string) []string {
-	prefixes := make(map[string]int, len(keys))
+	prefixes, most := make(map[string]int, len(keys)), 0
 	for _, key := range keys {
-		prefixes[r.prefix(key)]++
+		prefix := r.prefix(key)
+		prefixes[prefix]++
+		most = max(most, len(prefix))
 	}
-	wanted := make(map[string]int, len(tools))
-	for _, e := range tools {
-		if !r.contested(e, prefixes) {
-			wanted[r.alias(e, 0)]++
+	whole, wanted := make([]string, len(tools)), make(map[string]int, len(tools))
+	for i, e := range tools {
+		whole[i] = r.prefix(e.Server) + r.clean(e.own)
+		if !r.contested(e, whole[i], prefixes, most) {
+			wanted[r.fit(e, whole[i], 0)]++
 		}
 	}
 	names := make([]string, len(tools))
 	taken := make(map[string]bool, len(tools))
 	for i, e := range tools {
-		name := r.alias(e, 0)
-		free := wanted[name] == 1 && !taken[name] && !r.contested(e, prefixes)
+		name := r.fit(e, whole[i], 0)
+		free := wanted[name] == 1 && !taken[name] && !r.contested(e, whole[i], prefixes, most)
 		for digits := shortHash; !free; digits += 2 {
-			name = r.alias(e, digits)
+			name = r.fit(e, whole[i], digits)
 			free = wanted[name] == 0 && !taken[name]
 		}
 		names[i], taken[name] = name, true
@@ -147,12 +150,11 @@ func (r *Rule) aliases(tools []*Entry, keys []string) []string {
 
 // contested reports whether another server, whose prefix is the same or a longer
 // beginning of the tool's name, could have a tool of that name.
-func (r *Rule) contested(e *Entry, prefixes map[string]int) bool {
-	own := r.prefix(e.Server)
-	name := own + r.clean(e.own())
-	for end := len(name); end >= len(own); end-- {
+func (r *Rule) contested(e *Entry, name string, prefixes map[string]int, most int) bool {
+	own := len(r.prefix(e.Server))
+	for end := min(len(name), most); end >= own; end-- {
 		if n := prefixes[name[:end]]; n > 0 {
-			return n > 1 || end > len(own)
+			return n > 1 || end > own
 		}
 	}
 	return false
@@ -162,10 +164,9 @@ func (r *Rule) contested(e *Entry, prefixes map[string]int) bool {
 // in an alias, unless that is not enough to tell it from others.
 const shortHash = 6
 
-// alias returns the alias of a tool, with that many digits of a hash in it; with
-// 0, a hash only if it is too long and has to be cut.
-func (r *Rule) alias(e *Entry, digits int) string {
-	name := r.prefix(e.Server) + r.clean(e.own())
+// fit makes an alias of the whole name of a tool, with that many digits of a hash in
+// it; with 0, a hash only if it is too long and has to be cut.
+func (r *Rule) fit(e *Entry, name string, digits int) string {
 	if digits == 0 && len(name) <= r.Max {
 		return name
 	}

@@ -16,12 +16,7 @@ type Entry struct {
 	Definition []byte // raw JSON, carrying the public name
 
 	name wire.Span // of the public name in Definition
-}
-
-// own is the server's own name for the tool.
-func (e *Entry) own() string {
-	text, _ := wire.Unquote(e.Tool)
-	return text
+	own  string    // the server's own name for it
 }
 
 // Snapshot is the immutable list of all tools at one moment.

@@ -56,9 +56,12 @@ func (b *block) skip(line []byte, i int) (next int, closed bool, err error) {
 		escaping &= stops&-stops - 1
 	}
 	for rest := escaping &^ last; rest != 0; rest &= rest - 1 {
-		if at := i + bits.TrailingZeros64(rest); !shortEscapes[line[at+1]] {
-			next, err = escape(line, at)
-			return next, false, err
+		at := i + bits.TrailingZeros64(rest)
+		if shortEscapes[line[at+1]] {
+			continue
+		}
+		if _, err = escape(line, at); err != nil { // digits are plain, in this block and the next
+			return 0, false, err
 		}
 	}
 	switch at := i + bits.TrailingZeros64(stops); {
