@@ -46,10 +46,15 @@ type clientName string
 
 // Validate is called by kong.
 func (n clientName) Validate() error {
-	if keys := app.ClientKeys(); !slices.Contains(keys, string(n)) {
+	keys := app.ClientKeys()
+	switch {
+	case slices.Contains(keys, string(n)):
+		return nil
+	case slices.Contains(app.Clients(), string(n)):
+		return fmt.Errorf("the configuration of %s is not edited by this command; docs/quickstart.md has what to write there", n)
+	default:
 		return fmt.Errorf("must be one of %s", strings.Join(keys, ", "))
 	}
-	return nil
 }
 
 func (clientName) values() []string { return app.ClientKeys() }
