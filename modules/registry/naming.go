@@ -69,9 +69,10 @@ func (s Separator) publish(key string, definition []byte) (*Entry, error) {
 	}
 	raw := span.Of(definition)
 	prefix := wire.AppendQuoted(nil, key+s.text())
+	before, _ := wire.Unquote(prefix) // what a client reads: a key need not be UTF-8
 	name := append(prefix[:len(prefix)-1], raw[1:]...)
-	public, _ := wire.Unquote(name) // what a client reads: a key need not be UTF-8
-	own, _ := wire.Unquote(raw)
+	public, _ := wire.Unquote(name)
+	own := public[len(before):]
 	e := &Entry{
 		Name:       public,
 		Canonical:  public,
@@ -101,7 +102,7 @@ func nameOf(definition []byte) (wire.Span, error) {
 		}
 		name = span
 	}
-	if text, ok := wire.Unquote(name.Of(definition)); !ok || text == "" {
+	if raw := name.Of(definition); len(raw) <= len(`""`) || raw[0] != '"' {
 		return name, errNoName
 	}
 	return name, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Rule is what one client accepts as the name of a tool. Public names that it
@@ -129,7 +130,7 @@ func (r *Rule) aliases(tools []*Entry, keys []string) []string {
 	}
 	whole, wanted := make([]string, len(tools)), make(map[string]int, len(tools))
 	for i, e := range tools {
-		whole[i] = r.prefix(e.Server) + r.clean(e.own)
+		whole[i] = r.prefix(e.Server) + r.clean(ends(e.own, r.Max+most))
 		if !r.contested(e, whole[i], prefixes, most) {
 			wanted[r.fit(e, whole[i], 0)]++
 		}
@@ -146,6 +147,15 @@ func (r *Rule) aliases(tools []*Entry, keys []string) []string {
 		names[i], taken[name] = name, true
 	}
 	return names
+}
+
+// ends leaves out the middle of a text that will be cut in any case: what is left
+// has more than enough characters at its beginning and its end.
+func ends(text string, enough int) string {
+	if most := enough * utf8.UTFMax; len(text) > 2*most {
+		return text[:most] + text[len(text)-most:]
+	}
+	return text
 }
 
 // contested reports whether another server, whose prefix is the same or a longer
