@@ -163,6 +163,13 @@ func (in *installation) entry(program, path string, moved clients.Moved) (e entr
 // finish writes what has changed, our own file first: whatever happens in
 // between, no server is lost.
 func (in *installation) finish(moved clients.Moved, ours []byte, e entry) error {
+	if in.Move && !in.DryRun {
+		unlock, err := clients.Lock(in.o.Config)
+		if err != nil {
+			return fmt.Errorf("%s cannot be written: %w", quoted(in.o.Config), err)
+		}
+		defer unlock()
+	}
 	in.tell(moved, e)
 	if !bytes.Equal(ours, moved.Ours) || ours == nil {
 		if err := in.put(in.o.Config, ours, moved.Ours, clients.Shown{}, clients.WritePrivate); err != nil {

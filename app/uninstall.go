@@ -3,7 +3,6 @@ package app
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"mcp-aggregator/config/clients"
 )
@@ -21,9 +20,8 @@ func uninstall(o Options, i InstallOptions) error {
 		_, err := readThere(i.ClientFile)
 		return err
 	}
-	after, served, err := clients.Installation{
-		Client: in.client, File: in.file, Key: i.Key, Command: selfOrNone(),
-	}.Uninstall(in.before)
+	ours := clients.Installation{Client: in.client, File: in.file, Key: i.Key, Command: selfOrNone()}
+	after, served, err := ours.Uninstall(in.before)
 	if errors.Is(err, clients.ErrNotInstalled) {
 		fmt.Fprintf(o.Stdout, "%s has no entry %q; nothing was changed\n", quoted(in.file), i.Key)
 		return nil
@@ -31,27 +29,18 @@ func uninstall(o Options, i InstallOptions) error {
 	if err != nil {
 		return err
 	}
-	oldest := in.backup()
+	earlier := ours.Before(resolved(in.file))
 	if err := in.put(in.file, in.before, after, clients.Shown{}, clients.Write); err != nil {
 		return err
 	}
 	if served != "" && !i.DryRun {
 		fmt.Fprintf(o.Stdout, "the servers that it started are in %s, which stays as it is\n", quoted(served))
 	}
-	if oldest != "" && !i.DryRun {
-		fmt.Fprintf(o.Stdout, "servers that install --move took are not put back; %s's file as it was before is %s\n", in.client.Name, quoted(oldest))
+	if earlier != "" && !i.DryRun {
+		fmt.Fprintf(o.Stdout, "servers that install --move took are not put back; %s's file as it was before is %s\n", in.client.Name, quoted(earlier))
 	}
 	if !i.DryRun {
 		fmt.Fprintf(o.Stdout, "restart %s to have it stop the aggregator\n", in.client.Name)
 	}
 	return nil
-}
-
-// backup is the first one of the client's file; "" if there is none.
-func (in *installation) backup() string {
-	path := resolved(in.file) + ".backup"
-	if _, err := os.Stat(path); err != nil {
-		return ""
-	}
-	return path
 }

@@ -106,6 +106,14 @@ func target(path string) (file string, as owned, err error) {
 	return file, owned{info.Mode().Perm(), info}, nil
 }
 
+// backupName is where the nth backup of a file is.
+func backupName(path string, n int) string {
+	if n == 1 {
+		return path + ".backup"
+	}
+	return fmt.Sprintf("%s.backup-%d", path, n)
+}
+
 // Backup copies the file at path to a new one beside it, or beside the one
 // that a link there leads to, and returns its path; "" if there is no file.
 func Backup(path string) (backup string, err error) {
@@ -118,10 +126,7 @@ func Backup(path string) (backup string, err error) {
 		return "", err
 	}
 	for n := 1; ; n++ {
-		backup = path + ".backup"
-		if n > 1 {
-			backup = fmt.Sprintf("%s-%d", backup, n)
-		}
+		backup = backupName(path, n)
 		file, err := os.OpenFile(backup, os.O_WRONLY|os.O_CREATE|os.O_EXCL, as.mode)
 		if errors.Is(err, fs.ErrExist) {
 			continue
