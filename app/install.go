@@ -170,6 +170,11 @@ func (in *installation) finish(moved clients.Moved, ours []byte, e entry) error 
 		}
 		defer unlock()
 	}
+	for _, path := range []string{in.o.Config, in.file} { // before one of the two is written
+		if err := clients.Writable(path); err != nil {
+			return unwritable(path, err)
+		}
+	}
 	in.tell(moved, e)
 	if !bytes.Equal(ours, moved.Ours) || ours == nil {
 		if err := in.put(in.o.Config, ours, moved.Ours, clients.Shown{}, clients.WritePrivate); err != nil {

@@ -84,6 +84,13 @@ func fill(file *os.File, data []byte, as owned) error {
 	return errors.Join(err, file.Chmod(as.mode), file.Sync(), file.Close())
 }
 
+// Writable tells why Write would refuse the file at path, as far as that can be told
+// without writing.
+func Writable(path string) error {
+	_, _, err := target(path)
+	return err
+}
+
 // target follows links.
 func target(path string) (file string, as owned, err error) {
 	file, err = filepath.EvalSymlinks(path)
