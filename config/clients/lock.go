@@ -33,20 +33,3 @@ func Lock(path string) (unlock func(), err error) {
 	_ = file.Close() // nothing was written to lose
 	return func() { _ = os.Remove(lock) }, nil
 }
-
-// Before returns the newest backup of the file at path that does not hold the entry
-// with that key: the file as it was before the entry was installed; "" if there is
-// none.
-func (in Installation) Before(path string) string {
-	newest := ""
-	for n := 1; ; n++ {
-		name := backupName(path, n)
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return newest
-		}
-		if _, _, err := in.Uninstall(data); errors.Is(err, ErrNotInstalled) {
-			newest = name
-		}
-	}
-}

@@ -37,25 +37,3 @@ func TestAFileIsLockedForOneAtATime(t *testing.T) {
 		t.Errorf("left: %q", left)
 	}
 }
-
-func TestTheFileBeforeAnInstallIsTheNewestBackupWithoutTheEntry(t *testing.T) {
-	client, _ := clients.Find("cursor")
-	in := clients.Installation{Client: client, File: "c.json", Key: "aggregator", Command: "/bin/mcp-simple-aggregator", Args: []string{"--config", "/m.json"}}
-	without := func(key string) []byte { return []byte(`{"mcpServers":{"` + key + `":{"command":"x"}}}`) }
-	with, err := in.Install(without("a"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "c.json")
-	if got := in.Before(path); got != "" {
-		t.Errorf("without any backup: %q", got)
-	}
-	for name, data := range map[string][]byte{".backup": without("old"), ".backup-2": with, ".backup-3": without("later"), ".backup-4": with} {
-		if err := os.WriteFile(path+name, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := in.Before(path); got != path+".backup-3" {
-		t.Errorf("got %q", got)
-	}
-}

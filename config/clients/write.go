@@ -2,7 +2,6 @@ package clients
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -111,36 +110,4 @@ func target(path string) (file string, as owned, err error) {
 		return "", owned{}, &fs.PathError{Op: "write", Path: path, Err: ErrIrregular}
 	}
 	return file, owned{info.Mode().Perm(), info}, nil
-}
-
-// backupName is where the nth backup of a file is.
-func backupName(path string, n int) string {
-	if n == 1 {
-		return path + ".backup"
-	}
-	return fmt.Sprintf("%s.backup-%d", path, n)
-}
-
-// Backup copies the file at path to a new one beside it, or beside the one
-// that a link there leads to, and returns its path; "" if there is no file.
-func Backup(path string) (backup string, err error) {
-	data, err := Read(path)
-	if data == nil || err != nil {
-		return "", err
-	}
-	path, as, err := target(path)
-	if err != nil {
-		return "", err
-	}
-	for n := 1; ; n++ {
-		backup = backupName(path, n)
-		file, err := os.OpenFile(backup, os.O_WRONLY|os.O_CREATE|os.O_EXCL, as.mode)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		return backup, fill(file, data, as)
-	}
 }
