@@ -5,7 +5,6 @@ import (
 
 	"mcp-aggregator/modules/doctor"
 	"mcp-aggregator/modules/registry"
-	"mcp-aggregator/modules/wire"
 )
 
 // Clients returns the keys that check can judge for, sorted.
@@ -28,8 +27,7 @@ func (n *node) toolsOf(o Options) map[string][]doctor.Tool {
 	}
 	tools := make(map[string][]doctor.Tool)
 	for i, entry := range snapshot.Entries() {
-		own, _ := wire.Unquote(entry.Tool)
-		tool := doctor.Tool{Name: entry.Canonical, Server: entry.Server, Own: own, Definition: entry.Definition}
+		tool := doctor.Tool{Name: entry.Canonical, Server: entry.Server, Own: entry.Own, Definition: entry.Definition}
 		for _, names := range shown {
 			tool.Shown = append(tool.Shown, names[i])
 		}

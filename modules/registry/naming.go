@@ -77,9 +77,9 @@ func (s Separator) publish(key string, definition []byte) (*Entry, error) {
 		Name:       public,
 		Canonical:  public,
 		Server:     key,
+		Own:        own,
 		Tool:       bytes.Clone(raw), // or it would keep the whole page
 		Definition: wire.Splice(definition, span, name),
-		own:        own,
 		name:       wire.Span{Start: span.Start, End: span.Start + len(name)},
 	}
 	if s.text() != canonicalSeparator {

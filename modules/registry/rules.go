@@ -122,24 +122,21 @@ const joint = "__"
 // each gets a hash. Servers may come and go; so what could be a tool of another one's
 // has it, too, whether that runs or not.
 func (r *Rule) aliases(tools []*Entry, keys []string) []string {
-	prefixes, most := make(map[string]int, len(keys)), 0
-	for _, key := range keys {
-		prefix := r.prefix(key)
-		prefixes[prefix]++
-		most = max(most, len(prefix))
-	}
-	whole, wanted := make([]string, len(tools)), make(map[string]int, len(tools))
+	prefixes := r.prefixesOf(keys)
+	whole, plain := make([]string, len(tools)), make([]string, len(tools))
+	wanted := make(map[string]int, len(tools))
 	for i, e := range tools {
-		whole[i] = r.prefix(e.Server) + r.clean(ends(e.own, r.Max+most))
-		if !r.contested(e, whole[i], prefixes, most) {
-			wanted[r.fit(e, whole[i], 0)]++
+		own := r.prefix(e.Server)
+		whole[i] = own + r.clean(ends(e.Own, r.Max+prefixes.longest))
+		if !prefixes.contested(whole[i], len(own)) {
+			plain[i] = r.fit(e, whole[i], 0)
+			wanted[plain[i]]++
 		}
 	}
-	names := make([]string, len(tools))
-	taken := make(map[string]bool, len(tools))
+	names, taken := make([]string, len(tools)), make(map[string]bool, len(tools))
 	for i, e := range tools {
-		name := r.fit(e, whole[i], 0)
-		free := wanted[name] == 1 && !taken[name] && !r.contested(e, whole[i], prefixes, most)
+		name := plain[i]
+		free := wanted[name] == 1 && !taken[name]
 		for digits := shortHash; !free; digits += 2 {
 			name = r.fit(e, whole[i], digits)
 			free = wanted[name] == 0 && !taken[name]
@@ -149,6 +146,34 @@ func (r *Rule) aliases(tools []*Entry, keys []string) []string {
 	return names
 }
 
+// prefixes are those of all servers, and how many have each.
+type prefixes struct {
+	count   map[string]int
+	longest int
+}
+
+func (r *Rule) prefixesOf(keys []string) prefixes {
+	p := prefixes{count: make(map[string]int, len(keys))}
+	for _, key := range keys {
+		prefix := r.prefix(key)
+		p.count[prefix]++
+		p.longest = max(p.longest, len(prefix))
+	}
+	return p
+}
+
+// contested reports whether another server than that of a tool, whose prefix is as
+// long as own says, could have one of that name: its prefix is the same, or a longer
+// beginning of the name.
+func (p prefixes) contested(name string, own int) bool {
+	for end := min(len(name), p.longest); end >= own; end-- {
+		if n := p.count[name[:end]]; n > 0 {
+			return n > 1 || end > own
+		}
+	}
+	return false
+}
+
 // ends leaves out the middle of a text that will be cut in any case: what is left
 // has more than enough characters at its beginning and its end.
 func ends(text string, enough int) string {
@@ -156,18 +181,6 @@ func ends(text string, enough int) string {
 		return text[:most] + text[len(text)-most:]
 	}
 	return text
-}
-
-// contested reports whether another server, whose prefix is the same or a longer
-// beginning of the tool's name, could have a tool of that name.
-func (r *Rule) contested(e *Entry, name string, prefixes map[string]int, most int) bool {
-	own := len(r.prefix(e.Server))
-	for end := min(len(name), most); end >= own; end-- {
-		if n := prefixes[name[:end]]; n > 0 {
-			return n > 1 || end > own
-		}
-	}
-	return false
 }
 
 // shortHash is how many hexadecimal digits of the hash of a canonical name stand

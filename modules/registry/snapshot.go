@@ -12,11 +12,11 @@ type Entry struct {
 	Name       string // public name towards clients that take any
 	Canonical  string // key:tool, which may always be called
 	Server     string // configuration key
-	Tool       []byte // the server's own name for it, as raw JSON
+	Own        string // the server's own name for it
+	Tool       []byte // the same as raw JSON, as the server wrote it
 	Definition []byte // raw JSON, carrying the public name
 
 	name wire.Span // of the public name in Definition
-	own  string    // the server's own name for it
 }
 
 // Snapshot is the immutable list of all tools at one moment.
