@@ -25,6 +25,8 @@ var allowed = map[string][]string{
 	"modules/doctor":            {},
 	"modules/registry":          {"modules/wire"},
 	"modules/upstream":          {"modules/registry", "modules/wire"},
+	"modules/servers":           {},
+	"modules/sessions":          {"modules/servers", "modules/wire"},
 	"app":                       {"config", "config/clients", "modules/child", "modules/doctor", "modules/registry", "modules/upstream", "modules/wire"},
 	"cmd/mcp-simple-aggregator": {"app", "config"},
 	"testutil":                  {"config", "modules/child", "modules/wire"},

@@ -48,7 +48,9 @@ func newLink(c *child, out *outbox) *link {
 func (l *link) call(m *wire.Message, name []byte, r Replier) {
 	id, err := l.calls.add(r)
 	if err != nil {
-		r.Fail(err)
+		refusal := *err
+		refusal.Unsent = true
+		r.Fail(&refusal)
 		return
 	}
 	var digits [20]byte
@@ -69,7 +71,7 @@ func (l *link) withdraw(id int64, err error) {
 	if errors.Is(err, errOutboxClosed) {
 		text = fmt.Sprintf("Server '%s' has closed its standard input", l.key)
 	}
-	r.Fail(&wire.Error{Code: jsonrpc.CodeInternalError, Message: text})
+	r.Fail(&wire.Error{Code: jsonrpc.CodeInternalError, Message: text, Unsent: true})
 }
 
 // read handles the child's output line by line until it ends.

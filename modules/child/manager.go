@@ -162,5 +162,5 @@ func (m *Manager) Call(key string, request *wire.Message, name []byte, r Replier
 			return
 		}
 	}
-	r.Fail(&wire.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("Server '%s' is not running", key)})
+	r.Fail(&wire.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("Server '%s' is not running", key), Unsent: true})
 }

@@ -10,6 +10,9 @@ type Error struct {
 	Code    int
 	Message string
 	Data    any // omitted when nil; marshalled with encoding/json otherwise
+	// Unsent tells that the request it answers was certainly not sent. It is no part
+	// of the object.
+	Unsent bool
 }
 
 func (e *Error) Error() string { return e.Message }

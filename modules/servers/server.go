@@ -1,0 +1,95 @@
+package servers
+
+import "time"
+
+// Transport is how a server is reached.
+type Transport string
+
+// The transports: a child process, HTTP with server-sent events (MCP 2024-11-05,
+// basic/transports), and streamable HTTP (MCP 2025-11-25, basic/transports).
+const (
+	Stdio Transport = "STDIO"
+	SSE   Transport = "SSE"
+	HTTP  Transport = "HTTP"
+)
+
+// Status is how the service stands with a server.
+type Status string
+
+// The statuses. A server that is Connecting has calls wait for it; a Degraded one
+// is connected but lacks something, such as its tools as they are now; an Errored
+// one is not connected although it should be, and is tried again now and then.
+const (
+	Connecting   Status = "CONNECTING"
+	Connected    Status = "CONNECTED"
+	Degraded     Status = "DEGRADED"
+	Disconnected Status = "DISCONNECTED"
+	Errored      Status = "ERROR"
+)
+
+// Live reports whether calls can be made.
+func (s Status) Live() bool { return s == Connected || s == Degraded }
+
+// Server is the record of one external server.
+type Server struct {
+	ID          string // a UUID
+	Name        string // matches [A-Za-z0-9_-]+; unique
+	Description string
+	Transport   Transport
+	Connection  Connection
+	// AutoConnect tells whether it is connected when the service starts.
+	AutoConnect bool
+	// Wanted is the desired state: somebody wants it connected. It begins as
+	// AutoConnect, and outlives the service.
+	Wanted         bool
+	HealthCheckURL string // kept for whoever watches health; may be empty
+
+	Status          Status
+	ToolCount       int
+	Error           string    // why it is Errored or Degraded; empty otherwise
+	LastHealthCheck time.Time // zero: never
+	RegisteredAt    time.Time
+	ConnectedAt     time.Time // the last time it was; zero: never
+	UpdatedAt       time.Time // of the record, its status included
+}
+
+// Connection is the connection_config of a server, as it was registered: its
+// texts still hold their variables, ${NAME}.
+type Connection struct {
+	Command string            `json:"command,omitempty"` // Stdio
+	Args    []string          `json:"args,omitempty"`    // Stdio
+	Env     map[string]string `json:"env,omitempty"`     // Stdio; on top of what children inherit
+	Cwd     string            `json:"cwd,omitempty"`     // Stdio; absolute, empty for the service's own
+	URL     string            `json:"url,omitempty"`     // SSE and HTTP
+	Headers map[string]string `json:"headers,omitempty"` // SSE and HTTP
+}
+
+// Tool is one tool of a server as it is stored.
+type Tool struct {
+	Server      string // the ID of its server
+	Name        string // the server's own name for it
+	Namespaced  string // server.tool
+	Description string
+	InputSchema []byte // raw JSON; nil if it has none
+	Definition  []byte // raw JSON, as the server wrote it
+	Classified  bool   // by whoever classifies tools
+}
+
+// EventKind is what happened to a connection.
+type EventKind string
+
+// The events of a connection. Reconnected is a Connected after a loss.
+const (
+	WasConnected    EventKind = "CONNECTED"
+	WasDisconnected EventKind = "DISCONNECTED"
+	Failed          EventKind = "ERROR"
+	Reconnected     EventKind = "RECONNECT"
+)
+
+// Event is one line of the history of a server's connection.
+type Event struct {
+	Server  string // the ID of its server
+	Kind    EventKind
+	Details string
+	At      time.Time
+}

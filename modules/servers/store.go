@@ -1,0 +1,67 @@
+package servers
+
+import (
+	"context"
+	"errors"
+)
+
+// What a Store refuses.
+var (
+	ErrUnknown   = errors.New("no server with that id")
+	ErrNameTaken = errors.New("another server has that name")
+)
+
+// Store keeps the records, the tools and the histories. Every method is one
+// transaction: after the end of the process at any moment it has happened or not.
+type Store interface {
+	Records
+	Shelf
+	// History returns the newest events of the server with that id, newest first,
+	// at most limit of them.
+	History(ctx context.Context, id string, limit int) ([]Event, error)
+}
+
+// Records keeps the servers' records.
+type Records interface {
+	// Servers returns all records in the order of their registration.
+	Servers(ctx context.Context) ([]Server, error)
+	// Create adds a record. It returns ErrNameTaken.
+	Create(ctx context.Context, s Server) error
+	// Update reads the record with that id, lets change change it, and writes it
+	// back together with the events. A new name renames its stored tools, too. An
+	// error of change is returned, and nothing is written. It returns the record
+	// as it is then, ErrUnknown or ErrNameTaken. A record that change leaves as
+	// it was is not written, and nobody is told.
+	Update(ctx context.Context, id string, change func(*Server) error, events ...Event) (Server, error)
+	// Delete removes the record, its tools and its history. It returns ErrUnknown.
+	Delete(ctx context.Context, id string) error
+}
+
+// Shelf keeps the tools of all servers, connected or not.
+type Shelf interface {
+	// Tools returns the stored tools of all servers: in the order of the servers'
+	// registration, then of the servers' own lists.
+	Tools(ctx context.Context) ([]Tool, error)
+	// ReplaceTools replaces the tools of the server with that id. It returns
+	// ErrUnknown.
+	ReplaceTools(ctx context.Context, id string, tools []Tool) error
+}
+
+// Cluster is what replicas of the service that share a Store know of each other.
+type Cluster interface {
+	// Changes receives after another replica has changed a record, once for any
+	// number of changes since the last receive; nil when there are no others. It
+	// also receives when changes may have been missed.
+	Changes() <-chan struct{}
+	// Claim makes this replica the only one that runs the server with that id, or
+	// reports that another one does. It waits for nobody.
+	Claim(ctx context.Context, id string) (Claim, bool, error)
+}
+
+// Claim is the right to run a server, held until it is released or lost.
+type Claim interface {
+	// Lost is closed when the right has gone, as with the connection to the store.
+	Lost() <-chan struct{}
+	// Release gives the right up.
+	Release()
+}
