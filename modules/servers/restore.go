@@ -1,0 +1,68 @@
+package servers
+
+import (
+	"slices"
+	"strings"
+)
+
+// Restore returns the connection with the secrets of stored in the places where
+// it has what [Connection.Redact] shows for them: of env and headers by name, of
+// args by the flag. What stored lacks stays [Redacted], which is a problem.
+func (c Connection) Restore(stored Connection) Connection {
+	c.Env = restoreValues(c.Env, stored.Env)
+	c.Headers = restoreValues(c.Headers, stored.Headers)
+	c.Args = restoreArgs(c.Args, stored.Args)
+	c.URL = RestoreURL(c.URL, stored.URL)
+	return c
+}
+
+// RestoreURL returns stored if address is how it is shown, and address otherwise.
+func RestoreURL(address, stored string) string {
+	if address == RedactURL(stored) {
+		return stored
+	}
+	return address
+}
+
+func restoreValues(values, stored map[string]string) map[string]string {
+	if values == nil {
+		return nil
+	}
+	out := make(map[string]string, len(values))
+	for name, value := range values {
+		if secret, found := stored[name]; found && value == Redacted {
+			value = secret
+		}
+		out[name] = value
+	}
+	return out
+}
+
+// restoreArgs gives each redacted argument the next stored one that is shown so
+// and stands behind the same argument.
+func restoreArgs(args, stored []string) []string {
+	out, redacted := slices.Clone(args), redactArgs(stored)
+	next := map[string]int{}
+	for i, arg := range args {
+		if !strings.Contains(arg, Redacted) {
+			continue
+		}
+		key := place(args, i)
+		for j := next[key]; j < len(stored); j++ {
+			if place(redacted, j) == key {
+				out[i], next[key] = stored[j], j+1
+				break
+			}
+		}
+	}
+	return out
+}
+
+// place tells redacted arguments apart: by themselves, and, if nothing of them is
+// shown, by what stands in front.
+func place(args []string, i int) string {
+	if args[i] != Redacted || i == 0 {
+		return args[i]
+	}
+	return args[i-1] + "\x00" + args[i]
+}
