@@ -27,6 +27,7 @@ var allowed = map[string][]string{
 	"modules/upstream":          {"modules/registry", "modules/wire"},
 	"modules/servers":           {},
 	"modules/sessions":          {"modules/servers", "modules/wire"},
+	"modules/rest":              {"modules/servers", "modules/wire"},
 	"app":                       {"config", "config/clients", "modules/child", "modules/doctor", "modules/registry", "modules/upstream", "modules/wire"},
 	"cmd/mcp-simple-aggregator": {"app", "config"},
 	"testutil":                  {"config", "modules/child", "modules/wire"},
@@ -46,7 +47,8 @@ var allowed = map[string][]string{
 var libraries = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk": {"modules/wire", "modules/child", "modules/upstream", "testutil", "testutil/bench/typedproxy"},
 	"go.uber.org/goleak":                     {"testutil"},
-	"go.uber.org/fx":                         {"config", "modules/child", "modules/registry", "modules/upstream", "app", "testutil"},
+	"go.uber.org/fx":                         {"config", "modules/child", "modules/registry", "modules/upstream", "modules/rest", "app", "testutil"},
+	"github.com/danielgtaylor/huma/v2":       {"modules/rest"},
 	"github.com/alecthomas/kong":             {"cmd/mcp-simple-aggregator"},
 	"github.com/google/jsonschema-go":        {"testutil"},
 	"github.com/rodaine/table":               {"app"},

@@ -1,0 +1,87 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// callBody is a call of a tool.
+type callBody struct {
+	Name      string          `json:"name" minLength:"1" doc:"The tool: server.tool or, with server_id, what its server calls it." example:"github.create_issue"`
+	Arguments json.RawMessage `json:"arguments,omitempty" doc:"An object, which reaches the server as it is: numbers, order of members, escapes."`
+	ServerID  string          `json:"server_id,omitempty" minLength:"1" doc:"The id of the server to call." example:"4f8d1c86-3f0e-4a3c-9c55-8a3a4e1b6f10"`
+}
+
+// metadataBody is what the service says of a call.
+type metadataBody struct {
+	RoutedTo    string  `json:"routed_to" doc:"The name of the server." example:"github"`
+	RoutingMS   float64 `json:"routing_time_ms" doc:"Milliseconds until the call was on its way to the server." example:"0.12"`
+	ExecutionMS float64 `json:"execution_time_ms" doc:"Milliseconds from there until its answer." example:"184.5"`
+}
+
+func (a *API) callTool(r *http.Request) (reply, error) {
+	body, err := readBody(r, maxCall)
+	if err != nil {
+		return reply{}, err
+	}
+	call, err := parseCall(a.schemas, a.call, body)
+	if err != nil {
+		return reply{}, err
+	}
+	answer, err := a.tools.Call(r.Context(), call)
+	if err != nil {
+		return reply{}, err
+	}
+	if result := bytes.TrimSpace(answer.Result); len(result) == 0 || result[0] != '{' {
+		return reply{}, resultProblem(answer)
+	}
+	return reply{status: http.StatusOK, body: withMetadata(answer)}, nil
+}
+
+// parseCall reads a valid JSON text without decoding its arguments.
+func parseCall(schemas huma.Registry, schema *huma.Schema, body []byte) (Call, error) {
+	s := shapeOf(schemas, body, schema)
+	text := func(pointer string) string {
+		raw := s.places[pointer].Of(body)
+		text, isText := wire.Unquote(raw)
+		if isText && text == "" {
+			s.fault(pointer, "is empty")
+		}
+		return text
+	}
+	call := Call{Name: text("/name"), ServerID: text("/server_id"), Arguments: s.places["/arguments"].Of(body)}
+	if faults := s.all(nil); len(faults) > 0 {
+		return Call{}, newInvalid(faults).asError()
+	}
+	return call, nil
+}
+
+// withMetadata adds what the service has to say to the members of the result. A
+// member of the result is never replaced.
+func withMetadata(answer Answer) []byte {
+	name := "metadata"
+	for wire.Member(answer.Result, name).Present() {
+		name = "aggregator_" + name
+	}
+	return appendMember(answer.Result, name, marshal(metadataBody{
+		RoutedTo: answer.RoutedTo, RoutingMS: milliseconds(answer.Routing), ExecutionMS: milliseconds(answer.Execution),
+	}))
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// resultProblem is the error of a result that nothing can be added to.
+func resultProblem(answer Answer) error {
+	p := newProblem(invalidResult, "server \""+answer.RoutedTo+"\" answered with a result that is no object")
+	p.Server, p.Result = answer.RoutedTo, answer.Result
+	if len(p.Result) == 0 {
+		p.Result = wire.Null
+	}
+	return p.asError()
+}

@@ -1,0 +1,135 @@
+package rest
+
+import (
+	"encoding/json"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"mcp-aggregator/modules/servers"
+)
+
+// connectionBody is a connection_config.
+type connectionBody struct {
+	Command string            `json:"command,omitempty" doc:"STDIO: the program to run, a path or a name to be found in PATH." example:"npx"`
+	Args    []string          `json:"args,omitempty" nullable:"false" doc:"STDIO: its arguments. What follows flags like --token is shown as [redacted]." example:"[\"-y\",\"@modelcontextprotocol/server-github\"]"`
+	Env     map[string]string `json:"env,omitempty" doc:"STDIO: environment variables, on top of what every child inherits. Values that are not made of references only are shown as [redacted]." example:"{\"GITHUB_TOKEN\":\"${GITHUB_TOKEN}\"}"`
+	Cwd     string            `json:"cwd,omitempty" doc:"STDIO: the directory to run it in, an absolute path; the service's own by default." example:"/srv/data"`
+	URL     string            `json:"url,omitempty" doc:"SSE: the address of the stream. HTTP: the same as base_url. http or https, without a user; the values of parameters that are called like secrets are shown as [redacted]." example:"https://example.com/sse"`
+	BaseURL string            `json:"base_url,omitempty" doc:"HTTP: the address of the endpoint." example:"https://example.com/mcp"`
+	Headers map[string]string `json:"headers,omitempty" doc:"SSE and HTTP: headers of every request. Values that are not made of references only, perhaps behind Bearer, are shown as [redacted]." example:"{\"Authorization\":\"Bearer ${TOKEN}\"}"`
+}
+
+// draftBody is a server to register.
+type draftBody struct {
+	Name             string         `json:"name" pattern:"^[A-Za-z0-9_-]+$" minLength:"1" maxLength:"64" doc:"Unique. Its tools are called name.tool." example:"github"`
+	Description      string         `json:"description,omitempty" maxLength:"4096" doc:"For people." example:"Issues and pull requests"`
+	TransportType    string         `json:"transport_type" enum:"STDIO,SSE,HTTP" doc:"How the server is reached: a child process, HTTP with server-sent events, or streamable HTTP." example:"STDIO"`
+	ConnectionConfig connectionBody `json:"connection_config" doc:"What fits the transport: command, args, env and cwd, or url (base_url) and headers. Texts may hold references, ${NAME}, which are expanded from the environment of the service whenever the server is connected."`
+	AutoConnect      bool           `json:"auto_connect,omitempty" default:"true" doc:"Whether it is connected now and whenever the service starts."`
+	HealthCheckURL   string         `json:"health_check_url,omitempty" doc:"An address of HTTP that tells how the server is; empty for none." example:"https://example.com/health"`
+}
+
+// changeBody is what to change of a server: what is left out stays.
+type changeBody struct {
+	Name             *string         `json:"name,omitempty" pattern:"^[A-Za-z0-9_-]+$" minLength:"1" maxLength:"64" doc:"Unique. The names of its tools follow at once." example:"github"`
+	Description      *string         `json:"description,omitempty" maxLength:"4096" doc:"For people." example:"Issues and pull requests"`
+	TransportType    *string         `json:"transport_type,omitempty" enum:"STDIO,SSE,HTTP" doc:"How the server is reached. Send the connection_config that fits it, too." example:"STDIO"`
+	ConnectionConfig *connectionBody `json:"connection_config,omitempty" doc:"Replaces the old one as a whole. Where it holds [redacted], as it was shown, the stored secret is kept."`
+	AutoConnect      *bool           `json:"auto_connect,omitempty" doc:"Whether it is connected whenever the service starts."`
+	HealthCheckURL   *string         `json:"health_check_url,omitempty" doc:"An address of HTTP that tells how the server is; empty for none." example:"https://example.com/health"`
+}
+
+// received is a body that was held against its schema.
+type received struct {
+	changeBody
+	shape *shape
+	// lost tells that the body could not be read but for its shape.
+	lost bool
+}
+
+// receive reads what a body holds. A member of a wrong type, which the shape
+// tells of, is left out.
+func receive(schemas huma.Registry, body []byte, schema *huma.Schema) received {
+	in := received{shape: shapeOf(schemas, body, schema)}
+	if err := json.Unmarshal(body, &in.changeBody); err != nil {
+		_, wrongType := err.(*json.UnmarshalTypeError) //nolint:errorlint // encoding/json wraps nothing
+		in.lost = !wrongType
+	}
+	return in
+}
+
+// draft returns the server to register.
+func (in received) draft() servers.Draft {
+	return servers.Draft{
+		Name:           value(in.Name, ""),
+		Description:    value(in.Description, ""),
+		Transport:      servers.Transport(value(in.TransportType, "")),
+		Connection:     value(in.ConnectionConfig, connectionBody{}).connection(),
+		AutoConnect:    value(in.AutoConnect, true),
+		HealthCheckURL: value(in.HealthCheckURL, ""),
+	}
+}
+
+// change returns what to change of current, with its secrets put back.
+func (in received) change(current servers.Server) servers.Change {
+	c := servers.Change{Name: in.Name, Description: in.Description, AutoConnect: in.AutoConnect}
+	if in.TransportType != nil {
+		c.Transport = new(servers.Transport(*in.TransportType))
+	}
+	if in.ConnectionConfig != nil {
+		c.Connection = new(in.ConnectionConfig.connection().Restore(current.Connection))
+	}
+	if in.HealthCheckURL != nil {
+		c.HealthCheckURL = new(servers.RestoreURL(*in.HealthCheckURL, current.HealthCheckURL))
+	}
+	return c
+}
+
+// invalid returns the error of a body that has problems, nil if it has none.
+func (in received) invalid(transport servers.Transport, problems servers.Problems) error {
+	if in.lost {
+		problems = nil
+	}
+	faults := in.shape.all(in.named(transport, problems))
+	if len(faults) == 0 {
+		return nil
+	}
+	return newInvalid(faults).asError()
+}
+
+// named calls the URL as the body did, or should have, and adds what the two
+// names of it can do wrong.
+func (in received) named(transport servers.Transport, problems servers.Problems) servers.Problems {
+	const prefix, url, baseURL = "/connection_config/", "url", "base_url"
+	c := value(in.ConnectionConfig, connectionBody{})
+	if c.BaseURL != "" || transport == servers.HTTP && c.URL == "" {
+		for i := range problems {
+			if problems[i].Pointer == prefix+url {
+				problems[i].Pointer = prefix + baseURL
+			}
+		}
+	}
+	switch {
+	case c.BaseURL == "":
+	case c.URL != "":
+		problems = append(problems, servers.Problem{Pointer: prefix + baseURL, Message: "is there together with url: leave one out"})
+	case transport == servers.SSE:
+		problems = append(problems, servers.Problem{Pointer: prefix + baseURL, Message: "is not for SSE: call it url"})
+	}
+	return problems
+}
+
+func (c connectionBody) connection() servers.Connection {
+	url := c.URL
+	if url == "" {
+		url = c.BaseURL
+	}
+	return servers.Connection{Command: c.Command, Args: c.Args, Env: c.Env, Cwd: c.Cwd, URL: url, Headers: c.Headers}
+}
+
+func value[T any](given *T, otherwise T) T {
+	if given == nil {
+		return otherwise
+	}
+	return *given
+}

@@ -1,0 +1,94 @@
+package rest
+
+import (
+	"context"
+	"errors"
+
+	"mcp-aggregator/modules/servers"
+)
+
+// retrySoon is how many seconds a caller waits for a server that is connecting.
+const retrySoon = 5
+
+// problemOf returns what is told of an error; nil if it is none that callers
+// have to do with.
+func problemOf(err error) *problemBody {
+	if p, ok := errors.AsType[problemFault](err); ok {
+		return p.problemBody
+	}
+	if p, ok := errors.AsType[servers.Problems](err); ok {
+		return newInvalid(faultsOf(p))
+	}
+	switch {
+	case errors.Is(err, servers.ErrUnknown):
+		return newProblem(unknownServer, servers.ErrUnknown.Error())
+	case errors.Is(err, servers.ErrNameTaken):
+		return nameProblem()
+	}
+	if p := callProblem(err); p != nil {
+		return p
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return newProblem(timedOut, tooLate)
+	case errors.Is(err, context.Canceled):
+		return newProblem(stopping, givenUp)
+	}
+	return nil
+}
+
+func nameProblem() *problemBody {
+	p := newProblem(nameTaken, servers.ErrNameTaken.Error())
+	p.Errors = []faultBody{{Pointer: new("/name"), Detail: "is another server's: choose another"}}
+	return p
+}
+
+// callProblem returns what is told of a call that came to nothing.
+func callProblem(err error) *problemBody {
+	if e, ok := errors.AsType[*servers.UnknownToolError](err); ok {
+		return newProblem(unknownTool, e.Error())
+	}
+	if e, ok := errors.AsType[*servers.AmbiguousError](err); ok {
+		p := newProblem(ambiguousTool, e.Error())
+		p.Candidates = e.Candidates
+		return p
+	}
+	if e, ok := errors.AsType[*servers.UnavailableError](err); ok {
+		return unavailableProblem(e)
+	}
+	if e, ok := errors.AsType[*servers.RefusedError](err); ok {
+		p := newProblem(serverError, e.Error())
+		p.Server, p.Error = e.Server, e.Raw
+		return p
+	}
+	if e, ok := errors.AsType[*servers.LostError](err); ok {
+		p := newProblem(outcomeUnknown, e.Error())
+		p.Server = e.Server
+		return p
+	}
+	return nil
+}
+
+func unavailableProblem(e *servers.UnavailableError) *problemBody {
+	p := newProblem(unavailable, e.Error())
+	p.Server, p.ServerStatus = e.Server, string(e.Status)
+	if e.Status == servers.Connecting {
+		p.retryAfter = retrySoon
+	}
+	return p
+}
+
+// newInvalid returns the problem of a request with faults.
+func newInvalid(faults []faultBody) *problemBody {
+	p := newProblem(invalidRequest, invalid)
+	p.Errors = faults
+	return p
+}
+
+func faultsOf(problems servers.Problems) []faultBody {
+	var faults []faultBody
+	for _, p := range problems {
+		faults = append(faults, faultBody{Pointer: new(p.Pointer), Detail: p.Message})
+	}
+	return faults
+}

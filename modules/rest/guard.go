@@ -1,0 +1,50 @@
+package rest
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// Guard keeps pages of other sites that a browser shows from using the service,
+// which their user can reach and they cannot. It is meant for all of what listens
+// at the address, such as 127.0.0.1:8080. Refused with 403 and a problem are:
+//
+//   - what a browser sends across origins, unless it only reads
+//     ([http.CrossOriginProtection]; the browser keeps what was read to itself);
+//   - if the address is a loopback one, a Host that is not: the name of a site
+//     that was made to point here (DNS rebinding).
+func Guard(address string, next http.Handler) http.Handler {
+	protection := http.NewCrossOriginProtection()
+	protection.SetDenyHandler(refuse(crossOrigin, otherSite))
+	next = protection.Handler(next)
+	if !IsLoopback(address) {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !IsLoopback(r.Host) {
+			newProblem(forbiddenHost, otherHost).write(w)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func refuse(c code, detail string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { newProblem(c, detail).write(w) })
+}
+
+// IsLoopback reports whether an address, a host with or without a port, is one
+// that only this machine can reach. An address without a host is not.
+func IsLoopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		host = strings.TrimSuffix(strings.TrimPrefix(address, "["), "]")
+	}
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback()
+}

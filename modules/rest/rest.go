@@ -1,0 +1,105 @@
+package rest
+
+import (
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+const prefix = "/api/v1"
+
+// Options is what can be set of the API. The zero value works.
+type Options struct {
+	// Token is what requests under /api/v1 must have, but for those of the
+	// document and its page; empty: none.
+	Token string
+	// Version is the service's, for the document.
+	Version string
+}
+
+// API is the REST API: an http.Handler of /api/v1, /healthz and /readyz, which
+// answers every other path with 404 and a problem.
+type API struct {
+	servers     Servers
+	connections Connections
+	tools       Tools
+	readiness   Readiness
+	log         *slog.Logger
+
+	mux                 *http.ServeMux
+	schemas             huma.Registry
+	draft, change, call *huma.Schema
+}
+
+// New returns the API.
+func New(s Servers, c Connections, t Tools, r Readiness, log *slog.Logger, o Options) (*API, error) {
+	a := &API{servers: s, connections: c, tools: t, readiness: r, log: log, mux: http.NewServeMux()}
+	return a, a.route(o)
+}
+
+// ServeHTTP answers one request.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer a.recover(w, r)
+	if handler, pattern := a.mux.Handler(r); pattern == "" {
+		unmatched(handler, w, r)
+		return
+	}
+	a.mux.ServeHTTP(w, r)
+}
+
+// recover answers a request that made the service panic. Handlers send nothing
+// before the whole reply is made.
+func (a *API) recover(w http.ResponseWriter, r *http.Request) {
+	reason := recover()
+	if reason == nil {
+		return
+	}
+	if reason == http.ErrAbortHandler {
+		panic(reason)
+	}
+	a.log.Error("a request made the service panic",
+		"method", r.Method, "path", r.URL.Path, "reason", reason, "stack", string(debug.Stack()))
+	newProblem(internalError, failed).write(w)
+}
+
+// answer sends what came of a request.
+func (a *API) answer(w http.ResponseWriter, r *http.Request, out reply, err error) {
+	if err == nil {
+		out.write(w)
+		return
+	}
+	p := problemOf(err)
+	if p == nil {
+		a.log.Error("a request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+		p = newProblem(internalError, failed)
+	}
+	p.write(w)
+}
+
+// unmatched answers a request that no handler is for. The mux's own answer has
+// the status, and the headers Allow or Location.
+func unmatched(handler http.Handler, w http.ResponseWriter, r *http.Request) {
+	own := &headOnly{header: w.Header()}
+	handler.ServeHTTP(own, r)
+	w.Header().Del("Content-Length")
+	switch own.status {
+	case http.StatusNotFound:
+		newProblem(notFound, noPath).write(w)
+	case http.StatusMethodNotAllowed:
+		newProblem(methodNotAllowed, noMethod).write(w)
+	default:
+		reply{status: own.status}.write(w)
+	}
+}
+
+// headOnly takes a response without its body.
+type headOnly struct {
+	header http.Header
+	status int
+}
+
+func (h *headOnly) Header() http.Header            { return h.header }
+func (h *headOnly) WriteHeader(status int)         { h.status = status }
+func (h *headOnly) Write(part []byte) (int, error) { return len(part), nil }

@@ -1,0 +1,141 @@
+package rest
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// mostFaults bounds what is told of one body.
+const mostFaults = 1000
+
+// shape holds a body against the schema that the document shows of it: one
+// description for both. It judges the types, the names and the number of members;
+// what they mean is judged by package servers.
+type shape struct {
+	schemas huma.Registry
+	body    []byte
+	faults  []faultBody
+	places  map[string]wire.Span // of every value that the schema knows, by pointer
+}
+
+// shapeOf checks a valid JSON text.
+func shapeOf(schemas huma.Registry, body []byte, schema *huma.Schema) *shape {
+	s := &shape{schemas: schemas, body: body, places: map[string]wire.Span{}}
+	s.value("", wire.Span{End: len(body)}, schema)
+	return s
+}
+
+func (s *shape) fault(pointer, detail string) {
+	if len(s.faults) < mostFaults {
+		s.faults = append(s.faults, faultBody{Pointer: &pointer, Detail: detail})
+	}
+}
+
+func (s *shape) value(pointer string, at wire.Span, schema *huma.Schema) {
+	if schema.Ref != "" {
+		schema = s.schemas.SchemaFromRef(schema.Ref)
+	}
+	s.places[pointer] = at
+	raw := at.Of(s.body)
+	switch found := typeOf(raw); {
+	case found == "null":
+		s.fault(pointer, "is null: leave it out, or make it "+article(schema.Type))
+	case schema.Type != found:
+		s.fault(pointer, "is "+article(found)+": make it "+article(schema.Type))
+	case found == "object":
+		s.object(pointer, at, schema)
+	case found == "array":
+		s.array(pointer, at, schema)
+	}
+}
+
+func (s *shape) array(pointer string, at wire.Span, schema *huma.Schema) {
+	i := 0
+	for element := range wire.Elements(at.Of(s.body)) {
+		s.value(pointer+"/"+strconv.Itoa(i), within(at, element), schema.Items)
+		i++
+	}
+}
+
+func (s *shape) object(pointer string, at wire.Span, schema *huma.Schema) {
+	others, typed := schema.AdditionalProperties.(*huma.Schema)
+	if schema.Properties == nil && !typed {
+		return // any object is fine
+	}
+	seen := map[string]bool{}
+	for name, value := range wire.Members(at.Of(s.body)) {
+		text, _ := wire.Unquote(name)
+		child := pointer + "/" + escapePointer(text)
+		property, known := schema.Properties[text]
+		switch {
+		case seen[text]:
+			s.fault(child, "is there twice: leave one out")
+		case known:
+			s.value(child, within(at, value), property)
+		case typed:
+			s.value(child, within(at, value), others)
+		default:
+			s.places[child] = within(at, value)
+			s.fault(child, "is unknown: use "+strings.Join(names(schema), ", "))
+		}
+		seen[text] = true
+	}
+	s.missing(pointer, seen, schema)
+}
+
+func (s *shape) missing(pointer string, seen map[string]bool, schema *huma.Schema) {
+	for _, name := range schema.Required {
+		if !seen[name] {
+			s.fault(pointer+"/"+name, "is missing")
+		}
+	}
+}
+
+// names returns the names of the members of an object.
+func names(schema *huma.Schema) (names []string) {
+	for name := range schema.Properties {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// within returns where in the body a part of the value at that place is.
+func within(at, part wire.Span) wire.Span {
+	return wire.Span{Start: at.Start + part.Start, End: at.Start + part.End}
+}
+
+// typeOf returns the type of a raw value as JSON Schema calls it.
+func typeOf(raw []byte) string {
+	switch raw[0] {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
+	default:
+		return "number"
+	}
+}
+
+func article(kind string) string {
+	if kind == "object" || kind == "array" {
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+// escapePointer escapes one part of a JSON pointer.
+func escapePointer(part string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(part)
+}
