@@ -35,7 +35,7 @@ func (s *AggregatorServer) batch(line []byte) {
 		s.element(span.Of(line), b)
 	}
 	if empty {
-		s.out.fail(wire.Null, invalidRequest("the batch is empty"))
+		s.out.fail(wire.Null, wire.InvalidRequest("the batch is empty"))
 		return
 	}
 	b.forgo()
@@ -47,11 +47,11 @@ func (s *AggregatorServer) element(line []byte, b *batch) {
 	if err := s.scanner.Scan(line, &m); err != nil { // never: the batch was scanned
 		return
 	}
-	if m.Kind == wire.Request || malformed(&m) != nil {
+	if m.Kind == wire.Request || m.Malformed() != nil {
 		b.await()
 	}
 	if m.MethodIs("initialize") && m.Kind == wire.Request {
-		b.fail(answerable(&m), invalidRequest("initialize must not be part of a batch"))
+		b.fail(m.Answerable(), wire.InvalidRequest("initialize must not be part of a batch"))
 		return
 	}
 	s.message(&m, b)

@@ -1,8 +1,6 @@
 package upstream
 
 import (
-	"bytes"
-
 	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/wire"
 )
@@ -10,7 +8,7 @@ import (
 // callTool passes tools/call to the child whose tool it names. A name of a
 // child that is still initializing waits for that child.
 func (s *AggregatorServer) callTool(m *wire.Message, to answers) {
-	name, problem := toolName(m)
+	name, problem := m.ToolName()
 	if problem != nil {
 		to.fail(m.ID.Of(m.Line), problem)
 		return
@@ -42,27 +40,6 @@ func (s *AggregatorServer) owner(name []byte) (entry *registry.Entry, key string
 		return entry, entry.Server
 	}
 	return nil, ""
-}
-
-// toolName returns params.name, unescaped.
-func toolName(m *wire.Message) ([]byte, *wire.Error) {
-	params := m.Params.Of(m.Line)
-	if len(params) == 0 || params[0] != '{' {
-		return nil, invalidParams("tools/call: params must be an object")
-	}
-	raw := m.Name.Of(m.Line)
-	if len(raw) < 2 || raw[0] != '"' {
-		return nil, invalidParams("tools/call: name must be a string")
-	}
-	name := raw[1 : len(raw)-1]
-	if bytes.IndexByte(name, '\\') >= 0 {
-		text, _ := wire.Unquote(raw)
-		name = []byte(text)
-	}
-	if len(name) == 0 {
-		return nil, invalidParams("tools/call: name must not be empty")
-	}
-	return name, nil
 }
 
 // view is the list of all tools as the client sees them.
@@ -127,7 +104,7 @@ func (s *AggregatorServer) unpark(call *parkedCall) {
 // refusal says why no tool has that name.
 func (s *AggregatorServer) refusal(name string) *wire.Error {
 	if !s.naming.Prefixed(name) {
-		return invalidParams("Tool name must be prefixed with server key: " + name)
+		return wire.InvalidParams("Tool name must be prefixed with server key: " + name)
 	}
 	for _, server := range s.servers.Statuses() {
 		if server.Reason != "" && s.naming.MayOwn(server.Key, name) {

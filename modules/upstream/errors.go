@@ -8,22 +8,6 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-func parseError(text string) *wire.Error {
-	return &wire.Error{Code: jsonrpc.CodeParseError, Message: "Parse error: " + text}
-}
-
-func invalidRequest(text string) *wire.Error {
-	return &wire.Error{Code: jsonrpc.CodeInvalidRequest, Message: "Invalid request: " + text}
-}
-
-func invalidParams(text string) *wire.Error {
-	return &wire.Error{Code: jsonrpc.CodeInvalidParams, Message: text}
-}
-
-func methodNotFound(method string) *wire.Error {
-	return &wire.Error{Code: jsonrpc.CodeMethodNotFound, Message: "Method not found: " + method}
-}
-
 // toolNotFound says that no tool has that name, and why when its server is
 // known to have failed.
 func toolNotFound(name string, server *ServerStatus) *wire.Error {

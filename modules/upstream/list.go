@@ -37,7 +37,7 @@ func (s *AggregatorServer) openGate() <-chan struct{} {
 
 // listTools answers tools/list from the snapshot, in one page.
 func (s *AggregatorServer) listTools(m *wire.Message, to answers) {
-	if problem := badListParams(m.Params.Of(m.Line)); problem != nil {
+	if problem := m.BadCursor(); problem != nil {
 		to.fail(m.ID.Of(m.Line), problem)
 		return
 	}
@@ -54,22 +54,6 @@ func (s *AggregatorServer) listTools(m *wire.Message, to answers) {
 		s.answerList(p)
 		s.out.Flush()
 	})
-}
-
-func badListParams(params []byte) *wire.Error {
-	if len(params) == 0 {
-		return nil
-	}
-	if params[0] != '{' {
-		return invalidParams("tools/list: params must be an object")
-	}
-	switch cursor := wire.Member(params, "cursor").Of(params); {
-	case len(cursor) == 0, string(cursor) == "null":
-		return nil
-	case cursor[0] != '"':
-		return invalidParams("tools/list: cursor must be a string")
-	}
-	return invalidParams("tools/list: unknown cursor")
 }
 
 func (s *AggregatorServer) settled() bool {

@@ -51,7 +51,7 @@ func (s *AggregatorServer) cancelCall(m *wire.Message) {
 // response takes the client's answer to a request of a child.
 func (s *AggregatorServer) response(m *wire.Message) {
 	if string(m.JSONRPC.Of(m.Line)) != `"2.0"` {
-		s.relay.refuse(wire.SketchOf(m.Line), invalidRequest(`jsonrpc must be "2.0"`))
+		s.relay.refuse(wire.SketchOf(m.Line), wire.InvalidRequest(`jsonrpc must be "2.0"`))
 		return
 	}
 	if m.Duplicate != "" || !s.relay.answer(m) {

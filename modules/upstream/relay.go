@@ -95,7 +95,7 @@ var needs = map[string]string{
 func (r *Relay) ask(m *wire.Message, from Origin) {
 	method, _ := wire.Unquote(m.Method.Of(m.Line))
 	if need, ok := needs[method]; ok && !r.declared(need) {
-		from.Send(wire.AppendErrorLine(nil, m.ID.Of(m.Line), methodNotFound(method+": the client has no "+need)))
+		from.Send(wire.AppendErrorLine(nil, m.ID.Of(m.Line), wire.MethodNotFound(method+": the client has no "+need)))
 		return
 	}
 	id, token := r.register(m, from)

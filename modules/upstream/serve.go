@@ -34,7 +34,7 @@ func (s *AggregatorServer) read() {
 		tooLong, dropped := errors.AsType[*wire.TooLongError](err)
 		switch {
 		case dropped:
-			s.oversized(tooLong.Sketch, invalidRequest(tooLong.Error()))
+			s.oversized(tooLong.Sketch, wire.InvalidRequest(tooLong.Error()))
 		case err != nil:
 			s.ended(err)
 			return
@@ -81,7 +81,7 @@ func (s *AggregatorServer) handle(line []byte) {
 		return
 	}
 	if err := s.scanner.Scan(line, &s.line); err != nil {
-		s.garbage(line, parseError(err.Error()))
+		s.garbage(line, wire.ParseError(err.Error()))
 		return
 	}
 	if s.line.Kind == wire.Batch && s.version == batchVersion {
@@ -97,8 +97,8 @@ func (s *AggregatorServer) message(m *wire.Message, to answers) {
 		s.response(m)
 		return
 	}
-	if problem := malformed(m); problem != nil {
-		to.fail(answerable(m), problem)
+	if problem := m.Malformed(); problem != nil {
+		to.fail(m.Answerable(), problem)
 		return
 	}
 	if m.Kind == wire.Request {
@@ -118,13 +118,13 @@ func (s *AggregatorServer) request(m *wire.Message, to answers) {
 	case m.MethodIs("initialize"):
 		s.initialize(m, to)
 	case !s.initialized():
-		to.fail(m.ID.Of(m.Line), invalidRequest("initialize comes first"))
+		to.fail(m.ID.Of(m.Line), wire.InvalidRequest("initialize comes first"))
 	case m.MethodIs("tools/list"):
 		s.clientReady()
 		s.listTools(m, to)
 	default:
 		method, _ := wire.Unquote(m.Method.Of(m.Line))
-		to.fail(m.ID.Of(m.Line), methodNotFound(method))
+		to.fail(m.ID.Of(m.Line), wire.MethodNotFound(method))
 	}
 }
 

@@ -22,7 +22,7 @@ func (s *AggregatorServer) ping(m *wire.Message, to answers) {
 	}
 	s.open.add()
 	if err := s.session.Deliver(m); err != nil {
-		s.out.fail(m.ID.Of(m.Line), invalidRequest(err.Error()))
+		s.out.fail(m.ID.Of(m.Line), wire.InvalidRequest(err.Error()))
 		s.open.done()
 	}
 }
@@ -33,17 +33,17 @@ func (s *AggregatorServer) ping(m *wire.Message, to answers) {
 func (s *AggregatorServer) initialize(m *wire.Message, to answers) {
 	id := m.ID.Of(m.Line)
 	if s.initialized() {
-		to.fail(id, invalidRequest("initialize was already answered"))
+		to.fail(id, wire.InvalidRequest("initialize was already answered"))
 		return
 	}
 	asked, ok := wire.Unquote(m.Param("protocolVersion").Of(m.Line))
 	if !ok {
-		s.out.fail(id, invalidParams("initialize: protocolVersion must be a string"))
+		s.out.fail(id, wire.InvalidParams("initialize: protocolVersion must be a string"))
 		return
 	}
 	result, err := s.greet(m, asked)
 	if err != nil {
-		s.out.fail(id, invalidParams("initialize: "+err.Error()))
+		s.out.fail(id, wire.InvalidParams("initialize: "+err.Error()))
 		return
 	}
 	version, agreed := wire.Unquote(wire.Member(result, "protocolVersion").Of(result))

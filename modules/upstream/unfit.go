@@ -19,7 +19,7 @@ func (s *AggregatorServer) garbage(line []byte, problem *wire.Error) {
 func (s *AggregatorServer) oversized(sketch wire.Sketch, problem *wire.Error) {
 	switch id := []byte(sketch.ID); {
 	case s.relay.refuse(sketch, problem):
-	case sketch.Method && isID(id):
+	case sketch.Method && wire.IsID(id):
 		s.out.fail(id, problem)
 	case sketch.Method:
 	default:
