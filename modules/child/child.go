@@ -249,6 +249,9 @@ func (c *child) fail(e *Error) {
 	e.Reason = printable(c.redactor.Redact(e.Reason), 4*tailLineSize)
 	c.tools.Remove(c.server.Key)
 	c.publish(Status{State: Failed, Err: e})
+	if c.options.Quiet {
+		return
+	}
 	attrs := []any{slog.String("phase", string(e.Phase)), slog.String("reason", e.Reason)}
 	if e.Exit != "" {
 		attrs = append(attrs, slog.String("exit", e.Exit))

@@ -15,6 +15,7 @@ type Options struct {
 	StopBudget time.Duration // upper bound of Stop; default 8 s
 	MaxMessage int           // bytes of one message; default wire.DefaultMaxLine
 	MaxQueue   int           // bytes waiting for a child that does not read; default 64 MiB
+	Quiet      bool          // failures are for whoever reads the Status: they are not logged
 }
 
 func (o Options) withDefaults() Options {
@@ -25,5 +26,6 @@ func (o Options) withDefaults() Options {
 		StopBudget: cmp.Or(o.StopBudget, 8*time.Second),
 		MaxMessage: cmp.Or(o.MaxMessage, wire.DefaultMaxLine),
 		MaxQueue:   cmp.Or(o.MaxQueue, 64<<20),
+		Quiet:      o.Quiet,
 	}
 }
