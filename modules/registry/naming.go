@@ -8,34 +8,43 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// canonicalSeparator stands between key and tool name in canonical names.
-const canonicalSeparator = ":"
-
 // Separator stands between a server's configuration key and its tool's name.
 type Separator string
 
-// Auto is the separator of canonical names, but for clients whose [Rule] refuses
-// it: those see aliases.
-const Auto Separator = "auto"
+// The separators of canonical names, key:tool and key.tool, but for clients whose
+// [Rule] refuses them: those see aliases.
+const (
+	Auto   Separator = "auto"
+	Dotted Separator = "auto."
+)
 
 func (s Separator) text() string {
-	if s == Auto {
-		return canonicalSeparator
+	if s == Auto || s == Dotted {
+		return s.canonical()
 	}
 	return string(s)
+}
+
+// canonical stands between key and tool name in canonical names.
+func (s Separator) canonical() string {
+	if s == Dotted {
+		return "."
+	}
+	return ":"
 }
 
 // Naming is how tools are called towards one client.
 type Naming struct {
 	separator string
+	canonical string
 	rule      *Rule // nil: tools have no aliases
 }
 
 // NamingFor returns how tools are called towards the client that gives itself
 // that name (clientInfo.name).
 func (s Separator) NamingFor(client string) *Naming {
-	n := &Naming{separator: s.text()}
-	if s == Auto {
+	n := &Naming{separator: s.text(), canonical: s.canonical()}
+	if s == Auto || s == Dotted {
 		n.rule = ruleOf(client)
 	}
 	return n
@@ -44,13 +53,13 @@ func (s Separator) NamingFor(client string) *Naming {
 // MayOwn reports whether the tool with that name could be one of the server with
 // that key.
 func (n *Naming) MayOwn(key, name string) bool {
-	return strings.HasPrefix(name, key+n.separator) || strings.HasPrefix(name, key+canonicalSeparator) ||
+	return strings.HasPrefix(name, key+n.separator) || strings.HasPrefix(name, key+n.canonical) ||
 		n.rule != nil && n.rule.mayOwn(key, name)
 }
 
 // Prefixed reports whether a name has the form of public names at all.
 func (n *Naming) Prefixed(name string) bool {
-	return strings.Contains(name, n.separator) || strings.Contains(name, canonicalSeparator) ||
+	return strings.Contains(name, n.separator) || strings.Contains(name, n.canonical) ||
 		n.rule != nil && strings.Contains(name, joint)
 }
 
@@ -82,8 +91,8 @@ func (s Separator) publish(key string, definition []byte) (*Entry, error) {
 		Definition: wire.Splice(definition, span, name),
 		name:       wire.Span{Start: span.Start, End: span.Start + len(name)},
 	}
-	if s.text() != canonicalSeparator {
-		e.Canonical = key + canonicalSeparator + own
+	if s.text() != s.canonical() {
+		e.Canonical = key + s.canonical() + own
 	}
 	return e, nil
 }

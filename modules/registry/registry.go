@@ -13,12 +13,12 @@ type Order []string
 
 // ToolRegistry maps public tool names to servers and their tools.
 type ToolRegistry struct {
-	order     Order
 	separator Separator
 	filter    Filter
 	log       *slog.Logger
 
 	mu       sync.Mutex // serialises writers
+	order    Order
 	byServer map[string][]*Entry
 	hidden   map[string][]string // by server, canonical names
 	current  atomic.Pointer[Snapshot]
@@ -112,8 +112,13 @@ func (r *ToolRegistry) store(key string, entries []*Entry) (*Snapshot, []clash) 
 		return current, nil
 	}
 	r.byServer[key] = entries
+	return r.publish()
+}
+
+// publish makes the next snapshot of what there is; the lock is held.
+func (r *ToolRegistry) publish() (*Snapshot, []clash) {
 	merged, clashes := r.merge()
-	next := newSnapshot(current.Version+1, r.order, merged)
+	next := newSnapshot(r.current.Load().Version+1, r.order, merged)
 	r.current.Store(next)
 	select {
 	case r.changed <- struct{}{}:
