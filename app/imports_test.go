@@ -27,11 +27,19 @@ var allowed = map[string][]string{
 	"modules/upstream":          {"modules/registry", "modules/wire"},
 	"modules/servers":           {},
 	"modules/sessions":          {"modules/servers", "modules/wire"},
+	"modules/catalog":           {"modules/registry", "modules/servers", "modules/wire"},
+	"modules/router":            {"modules/registry", "modules/servers", "modules/sessions", "modules/wire"},
+	"modules/gateway":           {"modules/registry", "modules/router", "modules/servers", "modules/wire"},
 	"modules/rest":              {"modules/servers", "modules/wire"},
+	"modules/store":             {"modules/servers"},
 	"app":                       {"config", "config/clients", "modules/child", "modules/doctor", "modules/registry", "modules/upstream", "modules/wire"},
+	"app/service":               {"app", "config", "modules/catalog", "modules/child", "modules/gateway", "modules/registry", "modules/remote", "modules/rest", "modules/router", "modules/servers", "modules/sessions", "modules/store", "modules/wire"},
 	"cmd/mcp-simple-aggregator": {"app", "config"},
+	"cmd/mcp-aggregator":        {"app/service"},
 	"testutil":                  {"config", "modules/child", "modules/wire"},
+	"testutil/pgtest":           {},
 	"testutil/screen":           {},
+	"testutil/storetest":        {"modules/servers"},
 	"testutil/bench":            {"testutil/bench/payload", "testutil/bench/report"},
 	"testutil/bench/child":      {"testutil/bench/payload"},
 	"testutil/bench/empty":      {},
@@ -42,12 +50,18 @@ var allowed = map[string][]string{
 	"release":                   {},
 }
 
+// serviceModules are those that mcp-aggregator alone consists of.
+var serviceModules = []string{
+	"app/service", "modules/catalog", "modules/gateway", "modules/remote", "modules/rest",
+	"modules/router", "modules/servers", "modules/sessions", "modules/store",
+}
+
 // libraries are the modules outside the standard library, and the packages
 // that alone may import them.
 var libraries = map[string][]string{
-	"github.com/modelcontextprotocol/go-sdk": {"modules/wire", "modules/child", "modules/upstream", "testutil", "testutil/bench/typedproxy"},
+	"github.com/modelcontextprotocol/go-sdk": {"modules/wire", "modules/child", "modules/upstream", "modules/router", "modules/gateway", "testutil", "testutil/bench/typedproxy"},
 	"go.uber.org/goleak":                     {"testutil"},
-	"go.uber.org/fx":                         {"config", "modules/child", "modules/registry", "modules/upstream", "modules/rest", "app", "testutil"},
+	"go.uber.org/fx":                         slices.Concat(serviceModules, []string{"config", "modules/child", "modules/registry", "modules/upstream", "app", "testutil"}),
 	"github.com/danielgtaylor/huma/v2":       {"modules/rest"},
 	"github.com/alecthomas/kong":             {"cmd/mcp-simple-aggregator"},
 	"github.com/google/jsonschema-go":        {"testutil"},
@@ -62,6 +76,13 @@ var libraries = map[string][]string{
 	"github.com/aymanbagabas/go-udiff":       {"config/clients"},
 	"github.com/CycloneDX/cyclonedx-go":      {"release"},
 	"github.com/google/rpmpack":              {"release"},
+	"github.com/cenkalti/backoff":            {"modules/store"},
+	"github.com/jackc/pgx":                   {"modules/store", "testutil/pgtest"},
+	"github.com/pressly/goose":               {"modules/store"},
+	"modernc.org/sqlite":                     {"modules/store"},
+	"github.com/google/go-cmp":               {"testutil/storetest"},
+	"github.com/google/uuid":                 {"modules/servers", "testutil/storetest"},
+	"pgregory.net/rapid":                     {"testutil/storetest"},
 }
 
 type goPackage struct {
@@ -107,7 +128,7 @@ func checkLibrary(t *testing.T, name, imported string) {
 func TestOnlyTheModuleFileKnowsFx(t *testing.T) {
 	for _, p := range listPackages(t) {
 		name := strings.TrimPrefix(p.ImportPath, module)
-		if name == "app" || name == "testutil" {
+		if name == "app" || name == "app/service" || name == "testutil" {
 			continue
 		}
 		for _, file := range p.GoFiles {
@@ -131,7 +152,9 @@ func TestTheStdioProgramLinksNothingOfTheService(t *testing.T) {
 		t.Fatal(err)
 	}
 	for dep := range strings.FieldsSeq(string(out)) {
-		if dep == "database/sql" || strings.Contains(dep, "huma") || strings.HasSuffix(dep, "testutil") {
+		own, ours := strings.CutPrefix(dep, module)
+		if dep == "database/sql" || dep == "net/http/httptest" || strings.Contains(dep, "huma") || strings.Contains(dep, "pgx") || strings.HasPrefix(dep, "modernc.org/") ||
+			ours && (slices.Contains(serviceModules, own) || strings.HasPrefix(own, "testutil")) {
 			t.Errorf("it links %s", dep)
 		}
 	}

@@ -1,0 +1,52 @@
+package store
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/jackc/pgx/v5"
+
+	"mcp-aggregator/modules/servers"
+)
+
+// cluster is a servers.Cluster that ends.
+type cluster interface {
+	servers.Cluster
+	close()
+}
+
+// alone is the cluster of a database that one program uses.
+type alone struct{}
+
+func (alone) Changes() <-chan struct{} { return nil }
+
+func (alone) Claim(context.Context, string) (servers.Claim, bool, error) { return unrivalled{}, true, nil }
+
+func (alone) close() {}
+
+// unrivalled is a claim that nobody contests.
+type unrivalled struct{}
+
+func (unrivalled) Lost() <-chan struct{} { return nil }
+
+func (unrivalled) Release() {}
+
+// replicas is the cluster of those who share a PostgreSQL.
+type replicas struct {
+	*listener
+	*claims
+}
+
+// joinReplicas listens to the others from when it returns.
+func joinReplicas(ctx context.Context, config *pgx.ConnConfig, replica string, log *slog.Logger) (cluster, error) {
+	l, err := startListener(ctx, named(config, "mcp-aggregator listener"), replica, log)
+	if err != nil {
+		return nil, err
+	}
+	return replicas{l, startClaims(named(config, "mcp-aggregator claims"), log)}, nil
+}
+
+func (r replicas) close() {
+	r.listener.close()
+	r.claims.close()
+}

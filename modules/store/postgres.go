@@ -1,0 +1,61 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+// channel is where replicas tell each other of changes.
+const channel = "mcp_aggregator"
+
+// openPostgres connects to the database. What a URL holds is never part of an
+// error: it may be the password.
+func openPostgres(ctx context.Context, url string) (*database, error) {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return nil, errors.New("database: the PostgreSQL URL cannot be read: write postgres://user:password@host:port/database, special characters as %XX")
+	}
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = 10 * time.Second
+	}
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
+	if err != nil {
+		return nil, err
+	}
+	pool := stdlib.OpenDB(*named(config, "mcp-aggregator"))
+	pool.SetMaxOpenConns(10)
+	pool.SetMaxIdleConns(10)
+	replica := rand.Text()
+	d := &database{
+		write: pool, read: pool,
+		dialect:   goose.DialectPostgres,
+		options:   []goose.ProviderOption{goose.WithSessionLocker(locker)},
+		forUpdate: " FOR UPDATE",
+		notify:    "SELECT pg_notify('" + channel + "', $1)",
+		replica:   replica,
+		join: func(ctx context.Context, log *slog.Logger) (cluster, error) {
+			return joinReplicas(ctx, config, replica, log)
+		},
+	}
+	if err := pool.PingContext(ctx); err != nil {
+		d.close()
+		return nil, fmt.Errorf("database %s at %s:%d: %w", config.Database, config.Host, config.Port, postgresRefusal(err))
+	}
+	return d, nil
+}
+
+// named is the configuration of connections that an administrator sees by name.
+func named(config *pgx.ConnConfig, name string) *pgx.ConnConfig {
+	config = config.Copy()
+	config.RuntimeParams["application_name"] = name
+	return config
+}

@@ -1,0 +1,145 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"mcp-aggregator/modules/servers"
+)
+
+// Servers is that of [servers.Records].
+func (s *Store) Servers(ctx context.Context) ([]servers.Server, error) {
+	rows, err := s.database.read.QueryContext(ctx, "SELECT "+recordColumns+" FROM external_servers ORDER BY registration")
+	if err != nil {
+		return nil, err
+	}
+	return collect(rows, scanServer)
+}
+
+// Create is that of [servers.Records]. A record without a time of registration is
+// registered now.
+func (s *Store) Create(ctx context.Context, server servers.Server) error {
+	if !isUUID(server.ID) {
+		return fmt.Errorf("server %q: its id %q is no UUID in lower case", server.Name, server.ID)
+	}
+	now := time.Now()
+	if server.RegisteredAt.IsZero() {
+		server.RegisteredAt = now
+	}
+	values, err := row(&server)
+	if err != nil {
+		return err
+	}
+	values = append([]any{server.ID, column(server.RegisteredAt), column(now)}, values...)
+	return s.within(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, insertServer, values...); err != nil {
+			return err
+		}
+		return s.tell(ctx, tx)
+	})
+}
+
+const insertServer = "INSERT INTO external_servers (" + recordColumns + ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"
+
+// Update is that of [servers.Records]. It runs change, which must not use the
+// store, once more if the database so demands; the id, the time of registration
+// and the time of the update are not change's to change.
+func (s *Store) Update(ctx context.Context, id string, change func(*servers.Server) error, events ...servers.Event) (after servers.Server, err error) {
+	err = s.within(ctx, func(tx *sql.Tx) error {
+		before, err := s.find(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if after, err = s.revise(ctx, tx, before, change); err != nil {
+			return err
+		}
+		return remember(ctx, tx, id, events)
+	})
+	if err != nil {
+		return servers.Server{}, err
+	}
+	return after, nil
+}
+
+// revise writes what change makes of the record, if it is something else.
+func (s *Store) revise(ctx context.Context, tx *sql.Tx, before servers.Server, change func(*servers.Server) error) (servers.Server, error) {
+	values, err := row(&before)
+	if err != nil {
+		return before, err
+	}
+	after, name := before, before.Name
+	if err := change(&after); err != nil {
+		return before, err
+	}
+	after.ID, after.RegisteredAt, after.UpdatedAt = before.ID, before.RegisteredAt, before.UpdatedAt
+	changed, err := row(&after)
+	if err != nil {
+		return before, err
+	}
+	if !slices.Equal(values, changed) {
+		after.UpdatedAt = time.Now()
+		if err := s.write(ctx, tx, after, changed); err != nil {
+			return before, err
+		}
+	}
+	if after.Name != name {
+		_, err = tx.ExecContext(ctx, renameTools, after.ID, after.Name+".")
+	}
+	if err != nil {
+		return before, err
+	}
+	return s.asStored(after)
+}
+
+const renameTools = "UPDATE tools SET namespaced_name = $2 || original_name WHERE source_server_id = $1"
+
+func (s *Store) write(ctx context.Context, tx *sql.Tx, after servers.Server, values []any) error {
+	const update = "UPDATE external_servers SET (updated_at, " + columns + ") = ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) WHERE id = $1"
+	if _, err := tx.ExecContext(ctx, update, append([]any{after.ID, column(after.UpdatedAt)}, values...)...); err != nil {
+		return err
+	}
+	return s.tell(ctx, tx)
+}
+
+// asStored is the record as it comes back when it is read.
+func (s *Store) asStored(r servers.Server) (servers.Server, error) {
+	r.Description, r.HealthCheckURL, r.Error = clean(r.Description), clean(r.HealthCheckURL), clean(r.Error)
+	r.LastHealthCheck, r.ConnectedAt, r.UpdatedAt = moment(r.LastHealthCheck), moment(r.ConnectedAt), moment(r.UpdatedAt)
+	text, err := encode(r.Connection)
+	if err != nil {
+		return r, err
+	}
+	r.Connection, err = decode(text)
+	return r, err
+}
+
+// Delete is that of [servers.Records].
+func (s *Store) Delete(ctx context.Context, id string) error {
+	return s.within(ctx, func(tx *sql.Tx) error {
+		if _, err := s.find(ctx, tx, id); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "DELETE FROM external_servers WHERE id = $1", id); err != nil {
+			return err
+		}
+		return s.tell(ctx, tx)
+	})
+}
+
+// find reads the record with that id, and keeps it from others until the
+// transaction ends.
+func (s *Store) find(ctx context.Context, tx *sql.Tx, id string) (servers.Server, error) {
+	if !isUUID(id) {
+		return servers.Server{}, servers.ErrUnknown
+	}
+	query := "SELECT " + recordColumns + " FROM external_servers WHERE id = $1" + s.database.forUpdate
+	found, err := scanServer(tx.QueryRowContext(ctx, query, id).Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return found, servers.ErrUnknown
+	}
+	return found, err
+}

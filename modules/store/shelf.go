@@ -1,0 +1,115 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mcp-aggregator/modules/servers"
+)
+
+const toolColumns = `t.source_server_id, t.original_name, t.namespaced_name, t.description,
+	t.input_schema, t.raw_definition, t.is_classified`
+
+// Tools is that of [servers.Shelf].
+func (s *Store) Tools(ctx context.Context) ([]servers.Tool, error) {
+	rows, err := s.database.read.QueryContext(ctx, "SELECT "+toolColumns+` FROM tools t
+		JOIN external_servers s ON s.id = t.source_server_id ORDER BY s.registration, t.position`)
+	if err != nil {
+		return nil, err
+	}
+	return collect(rows, scanTool)
+}
+
+func scanTool(scan func(...any) error) (t servers.Tool, err error) {
+	err = scan(&t.Server, &t.Name, &t.Namespaced, &t.Description, &t.InputSchema, &t.Definition, &t.Classified)
+	return t, err
+}
+
+// ReplaceTools is that of [servers.Shelf]. The server and the namespaced name of
+// each tool are the record's. Tools that are stored already are not written, and
+// nobody is told.
+func (s *Store) ReplaceTools(ctx context.Context, id string, tools []servers.Tool) error {
+	return s.within(ctx, func(tx *sql.Tx) error {
+		server, err := s.find(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		tools := stocked(server, tools)
+		rows, err := tx.QueryContext(ctx, "SELECT "+toolColumns+" FROM tools t WHERE t.source_server_id = $1 ORDER BY t.position", id)
+		if err != nil {
+			return err
+		}
+		stored, err := collect(rows, scanTool)
+		if err != nil || slices.EqualFunc(stored, tools, sameTool) {
+			return err
+		}
+		return s.restock(ctx, tx, id, tools)
+	})
+}
+
+// stocked are the tools as they come back.
+func stocked(server servers.Server, tools []servers.Tool) []servers.Tool {
+	tools = slices.Clone(tools)
+	for i := range tools {
+		t := &tools[i]
+		t.Name, t.Description = clean(t.Name), clean(t.Description)
+		t.Server, t.Namespaced = server.ID, server.Name+"."+t.Name
+	}
+	return tools
+}
+
+func sameTool(a, b servers.Tool) bool {
+	return a.Name == b.Name && a.Namespaced == b.Namespaced && a.Description == b.Description && a.Classified == b.Classified &&
+		(a.InputSchema == nil) == (b.InputSchema == nil) && bytes.Equal(a.InputSchema, b.InputSchema) && bytes.Equal(a.Definition, b.Definition)
+}
+
+func (s *Store) restock(ctx context.Context, tx *sql.Tx, id string, tools []servers.Tool) error {
+	if _, err := tx.ExecContext(ctx, "DELETE FROM tools WHERE source_server_id = $1", id); err != nil {
+		return err
+	}
+	const batch = 500 // rows a statement: both databases take more than 4,500 values
+	position := 0
+	for some := range slices.Chunk(tools, batch) {
+		values := make([]any, 0, len(some)*toolValues)
+		for _, t := range some {
+			values = append(values, t.Server, position, t.Name, t.Namespaced, t.Description, blob(t.InputSchema), blob(t.Definition), true, t.Classified)
+			position++
+		}
+		if _, err := tx.ExecContext(ctx, insertTools(len(some)), values...); err != nil {
+			return err
+		}
+	}
+	return s.tell(ctx, tx)
+}
+
+// toolValues is how many values a row of tools has.
+const toolValues = 9
+
+// insertTools is a statement that inserts n rows.
+func insertTools(n int) string {
+	var text strings.Builder
+	text.WriteString(`INSERT INTO tools (source_server_id, position, original_name, namespaced_name, description,
+		input_schema, raw_definition, is_external, is_classified) VALUES `)
+	for i := range n {
+		if i > 0 {
+			text.WriteString(", ")
+		}
+		for j := range toolValues {
+			text.WriteString([]string{"($", ", $"}[min(j, 1)] + strconv.Itoa(i*toolValues+j+1))
+		}
+		text.WriteString(")")
+	}
+	return text.String()
+}
+
+// blob is raw JSON as a value: NULL for none.
+func blob(raw []byte) any {
+	if raw == nil {
+		return nil
+	}
+	return raw
+}

@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pressly/goose/v3"
+	"modernc.org/sqlite"
+)
+
+// sqlitePath is the path of the file that text names.
+func sqlitePath(text string) (string, error) {
+	path := strings.TrimPrefix(text, "sqlite:")
+	if rest, ok := strings.CutPrefix(path, "//"); ok && path != text {
+		path = rest
+	}
+	if strings.HasPrefix(text, "file:") {
+		u, err := url.Parse(text)
+		if err != nil || u.RawQuery != "" || (u.Host != "" && u.Host != "localhost") {
+			return "", fmt.Errorf("database: the file URL is none of a local file without parameters: write file:///path/to/file")
+		}
+		path = u.Path
+		if u.Opaque != "" {
+			if path, err = url.PathUnescape(u.Opaque); err != nil {
+				return "", fmt.Errorf("database: the file URL cannot be read: %w", err)
+			}
+		}
+	}
+	switch {
+	case path == "" || path == ":memory:":
+		return "", fmt.Errorf("database: name a file, or postgres://user:password@host:port/database")
+	case path == text && strings.Contains(strings.SplitN(path, "/", 2)[0], ":") && strings.Contains(path, "://"):
+		scheme, _, _ := strings.Cut(path, ":")
+		return "", fmt.Errorf("database: %q is no kind of database here: name a file, or postgres://user:password@host:port/database", scheme)
+	}
+	return path, nil
+}
+
+// openSQLite opens the file at path. One connection writes, so that writers queue
+// in the order they came; others read what was committed last.
+func openSQLite(ctx context.Context, path string) (*database, error) {
+	path, err := makeFile(path)
+	if err != nil {
+		return nil, err
+	}
+	// SQLite gives the files beside it the mode of the file. The journal is the
+	// file's property once the writer has set it.
+	write, err := connectSQLite(path, "_txlock=immediate&_journal_mode=WAL&_synchronous=FULL")
+	if err != nil {
+		return nil, fmt.Errorf("database %s: %w", path, err)
+	}
+	read, err := connectSQLite(path, "_query_only=on")
+	if err != nil {
+		write.Close()
+		return nil, fmt.Errorf("database %s: %w", path, err)
+	}
+	write.SetMaxOpenConns(1)
+	d := &database{write: write, read: read, dialect: goose.DialectSQLite3, join: joinNobody}
+	if err := d.ready(ctx); err != nil {
+		d.close()
+		return nil, fmt.Errorf("database %s: %w", path, sqliteRefusal(err))
+	}
+	return d, nil
+}
+
+// connectSQLite is a pool of connections to the file. The address escapes the
+// path, which may hold the characters of one.
+func connectSQLite(path, parameters string) (*sql.DB, error) {
+	slashed := filepath.ToSlash(path)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // C:/folder
+	}
+	address := url.URL{Scheme: "file", Path: slashed, RawQuery: "_busy_timeout=10000&_foreign_keys=on&" + parameters}
+	connector, err := sqlite.NewConnector(address.String())
+	if err != nil {
+		return nil, err
+	}
+	return sql.OpenDB(connector), nil
+}
+
+// makeFile makes the file and its folders, for their owner alone, if they do not
+// exist. It returns the absolute path.
+func makeFile(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("database: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", fmt.Errorf("database %s: its folder cannot be made: %w", path, err)
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return "", fmt.Errorf("database %s: it cannot be written: %w", path, err)
+	}
+	return path, file.Close()
+}
+
+// ready makes the first connection, and asks what only a database can answer.
+func (d *database) ready(ctx context.Context) error {
+	return again(ctx, func() error {
+		_, err := d.write.ExecContext(ctx, "SELECT count(*) FROM sqlite_schema")
+		return err
+	})
+}
+
+func joinNobody(context.Context, *slog.Logger) (cluster, error) { return alone{}, nil }

@@ -1,0 +1,79 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"mcp-aggregator/modules/servers"
+)
+
+// layout is a time in SQLite; PostgreSQL reads it, too.
+const layout = "2006-01-02T15:04:05.000000Z"
+
+// column is the value of a time in a column: NULL for none.
+func column(at time.Time) any {
+	if at.IsZero() {
+		return nil
+	}
+	return at.UTC().Format(layout)
+}
+
+// instant scans a time from a column of either database.
+type instant struct{ at *time.Time }
+
+// Scan implements [database/sql.Scanner].
+func (i instant) Scan(value any) (err error) {
+	switch value := value.(type) {
+	case nil:
+		*i.at = time.Time{}
+	case time.Time:
+		*i.at = value.UTC()
+	case string:
+		*i.at, err = time.Parse(layout, value)
+	default:
+		err = fmt.Errorf("%T is no time", value)
+	}
+	return err
+}
+
+// moment is at as it comes back.
+func moment(at time.Time) time.Time {
+	if at.IsZero() {
+		return time.Time{}
+	}
+	return at.UTC().Truncate(time.Microsecond)
+}
+
+// clean is text as a column can hold it.
+func clean(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// encode and decode are the only places that know what connection_config holds.
+func encode(c servers.Connection) (string, error) {
+	text, err := json.Marshal(c)
+	return string(text), err
+}
+
+func decode(text string) (c servers.Connection, err error) {
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		return c, fmt.Errorf("connection_config: %w", err)
+	}
+	return c, nil
+}
+
+// isUUID reports whether text is a UUID as both databases write it.
+func isUUID(text string) bool {
+	const shape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
+	if len(text) != len(shape) {
+		return false
+	}
+	for i := range len(shape) {
+		if shape[i] == '-' && text[i] != '-' || shape[i] == 'x' && !strings.Contains("0123456789abcdef", text[i:i+1]) {
+			return false
+		}
+	}
+	return true
+}
