@@ -1,6 +1,9 @@
 package servers
 
-import "time"
+import (
+	"reflect"
+	"time"
+)
 
 // Transport is how a server is reached.
 type Transport string
@@ -92,4 +95,11 @@ type Event struct {
 	Kind    EventKind
 	Details string
 	At      time.Time
+}
+
+func (s Server) same(other Server) bool { return reflect.DeepEqual(s, other) }
+
+// SameTarget reports whether a session with s is as good as one with other.
+func (s Server) SameTarget(other Server) bool {
+	return s.Transport == other.Transport && reflect.DeepEqual(s.Connection, other.Connection)
 }

@@ -1,0 +1,111 @@
+package servers
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Register stores a new server and returns its record. It returns [Problems], or
+// ErrNameTaken. It waits for no connection.
+func (r *ServerRegistry) Register(ctx context.Context, d Draft) (Server, error) {
+	if problems := d.Check(); len(problems) > 0 {
+		return Server{}, problems
+	}
+	now := time.Now().UTC().Truncate(time.Microsecond)
+	s := Server{
+		ID: uuid.NewString(), Name: d.Name, Description: d.Description,
+		Transport: d.Transport, Connection: d.Connection,
+		AutoConnect: d.AutoConnect, Wanted: d.AutoConnect, HealthCheckURL: d.HealthCheckURL,
+		RegisteredAt: now, UpdatedAt: now,
+	}.unobserved()
+	if err := r.take(ctx); err != nil {
+		return Server{}, err
+	}
+	defer r.give()
+	if err := r.store.Create(ctx, s); err != nil {
+		return Server{}, err
+	}
+	r.put(s)
+	return s, nil
+}
+
+// Change changes the record with that id and returns it as it is then. It returns
+// ErrUnknown, [Problems] or ErrNameTaken.
+func (r *ServerRegistry) Change(ctx context.Context, id string, c Change) (Server, error) {
+	return r.update(ctx, id, func(s *Server) error {
+		if problems := c.Check(*s); len(problems) > 0 {
+			return problems
+		}
+		c.apply(s)
+		return nil
+	})
+}
+
+// Want sets the desired state of the server with that id. It returns ErrUnknown.
+func (r *ServerRegistry) Want(ctx context.Context, id string, wanted bool) (Server, error) {
+	return r.update(ctx, id, func(s *Server) error {
+		s.Wanted = wanted
+		return nil
+	})
+}
+
+// Remove removes the record with that id. It returns ErrUnknown.
+func (r *ServerRegistry) Remove(ctx context.Context, id string) error {
+	if err := r.take(ctx); err != nil {
+		return err
+	}
+	defer r.give()
+	s, err := r.Server(id)
+	if err != nil {
+		return err
+	}
+	if err := r.store.Delete(ctx, id); err != nil && !errors.Is(err, ErrUnknown) { // or another replica was faster
+		return err
+	}
+	r.drop(s)
+	return nil
+}
+
+// update changes a record, but for the status that this replica sees.
+func (r *ServerRegistry) update(ctx context.Context, id string, change func(*Server) error) (Server, error) {
+	if err := r.take(ctx); err != nil {
+		return Server{}, err
+	}
+	defer r.give()
+	seen, err := r.Server(id)
+	if err != nil {
+		return Server{}, err
+	}
+	stored, err := r.store.Update(ctx, id, change)
+	if err != nil {
+		return Server{}, err
+	}
+	s := stored.observedAs(seen)
+	r.put(s)
+	return s, nil
+}
+
+// observedAs is s with the status of seen.
+func (s Server) observedAs(seen Server) Server {
+	s.Status, s.Error, s.ToolCount, s.ConnectedAt = seen.Status, seen.Error, seen.ToolCount, seen.ConnectedAt
+	return s
+}
+
+// apply changes what is to be changed.
+func (c Change) apply(s *Server) {
+	set(&s.Name, c.Name)
+	set(&s.Description, c.Description)
+	set(&s.Transport, c.Transport)
+	set(&s.Connection, c.Connection)
+	set(&s.AutoConnect, c.AutoConnect)
+	set(&s.HealthCheckURL, c.HealthCheckURL)
+}
+
+func set[T any](field *T, value *T) {
+	if value != nil {
+		*field = *value
+	}
+}
