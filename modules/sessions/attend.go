@@ -1,0 +1,98 @@
+package sessions
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"mcp-aggregator/modules/servers"
+)
+
+// attend stays with a session until it ends or has to.
+func (c *conversation) attend(ctx context.Context, l *link) {
+	for {
+		select {
+		case <-l.live.Done():
+			c.dropped(ctx, l)
+			return
+		case <-l.peer.news:
+			state := c.state.Load()
+			tools, lacking := c.list(l, state.tools)
+			if tools != state.tools || lacking != state.Reason {
+				c.show(liveState(l.live, tools, lacking))
+			}
+		case <-c.woken:
+			if !c.still(c.server) {
+				c.part(ctx, l)
+				return
+			}
+		case <-c.lost:
+			c.end(l, "the right to run it was lost")
+			return
+		case <-ctx.Done():
+			c.end(l, "the service stopped")
+			return
+		}
+	}
+}
+
+// steady is how long a session lasts that is followed by the next without a pause.
+const steady = 10 * time.Second
+
+// dropped takes note of a session that ended by itself. One that did not last is not
+// followed by the next at once.
+func (c *conversation) dropped(ctx context.Context, l *link) {
+	reason := "the session ended"
+	if err := l.live.Err(); err != nil {
+		reason = err.Error()
+	}
+	c.m.log.Warn("server dropped", slog.String("server", c.server.Name), slog.String("reason", reason))
+	c.show(newState(servers.Connecting, reason), c.event(servers.WasDisconnected, reason))
+	c.m.seams.Tools.Hide(c.id)
+	l.live.Close()
+	if time.Since(l.since) >= steady {
+		c.pauses.Reset()
+	} else {
+		c.pause(ctx, c.pauses.NextBackOff())
+	}
+}
+
+// end closes a session at once.
+func (c *conversation) end(l *link, reason string) {
+	c.disconnected("", 0, c.event(servers.WasDisconnected, reason))
+	c.m.seams.Tools.Hide(c.id)
+	l.live.Close()
+}
+
+// part closes a session that is not wanted any more, or not as it is, when its
+// pending calls have ended or it takes them too long.
+func (c *conversation) part(ctx context.Context, l *link) {
+	status, reason := servers.Disconnected, "disconnected on request"
+	if wish := c.wished.Load(); wish != nil && wish.Wanted {
+		status, reason = servers.Connecting, "its connection was changed"
+	}
+	c.m.log.Info("server disconnected", slog.String("server", c.server.Name), slog.String("reason", reason))
+	c.show(newState(status, ""))
+	c.m.seams.Tools.Hide(c.id)
+	pending := c.awaitCalls(ctx, l.live)
+	l.live.Close()
+	event := c.event(servers.WasDisconnected, reason)
+	if status == servers.Disconnected {
+		c.disconnected("", pending, event)
+		return
+	}
+	c.show(newState(status, ""), event)
+}
+
+// awaitCalls waits until no call is open, for a while. It returns how many still are.
+func (c *conversation) awaitCalls(ctx context.Context, l *Live) int {
+	timer := time.NewTimer(c.m.options.DrainTime)
+	defer timer.Stop()
+	select {
+	case <-l.refuse():
+	case <-l.Done():
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return l.pending()
+}

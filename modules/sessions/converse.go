@@ -1,0 +1,187 @@
+package sessions
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"mcp-aggregator/modules/servers"
+)
+
+// conversation is the sessions with one server, one after the other, for as long as
+// it is wanted as it is.
+type conversation struct {
+	*keeper
+
+	server servers.Server
+	lost   <-chan struct{} // the claim
+	pauses *backoff.ExponentialBackOff
+
+	before   bool   // there was a session
+	failures int    // attempts in a row
+	said     string // the last failure that the history tells of
+}
+
+func (k *keeper) converse(ctx context.Context, s servers.Server, lost <-chan struct{}) {
+	c := &conversation{keeper: k, server: s, lost: lost, pauses: backoff.NewExponentialBackOff()}
+	c.pauses.InitialInterval, c.pauses.MaxInterval = k.m.options.FirstPause, k.m.options.LastPause
+	c.pauses.Multiplier = 2
+	c.pauses.Reset()
+	k.show(newState(servers.Connecting, ""))
+	for c.goesOn(ctx) {
+		link, err := c.dial(ctx)
+		switch {
+		case !c.goesOn(ctx):
+			c.leave(link)
+		case err != nil:
+			c.failed(ctx, err)
+		default:
+			c.connected(link)
+			c.attend(ctx, link)
+		}
+	}
+	if state := k.state.Load(); !state.drained && (ctx.Err() != nil || closed(lost)) {
+		k.disconnected("", 0)
+	}
+}
+
+func (c *conversation) goesOn(ctx context.Context) bool {
+	return ctx.Err() == nil && !closed(c.lost) && c.still(c.server)
+}
+
+// drain forgets a signal.
+func drain(c <-chan struct{}) {
+	select {
+	case <-c:
+	default:
+	}
+}
+
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// link is one session and what belongs to it.
+type link struct {
+	live  *Live
+	peer  *peer
+	since time.Time
+}
+
+type dialled struct {
+	session Session
+	err     error
+}
+
+// dial makes a session, unless the wish changes.
+func (c *conversation) dial(ctx context.Context) (*link, error) {
+	drain(c.hasty)
+	target, err := c.m.seams.Expander.Expand(c.server)
+	if err != nil {
+		return nil, &hopeless{err}
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.m.options.DialTimeout)
+	defer cancel()
+	passer := c.m.seams.Passers.Passer(c.server)
+	p := newPeer(passer)
+	done := make(chan dialled, 1)
+	go func() { // joined below
+		session, err := c.m.dialers[c.server.Transport].Dial(ctx, target, p)
+		done <- dialled{session, err}
+	}()
+	for lost := c.lost; ; {
+		select {
+		case d := <-done:
+			if d.err != nil {
+				return nil, d.err
+			}
+			return &link{newLive(d.session, passer), p, time.Now()}, nil
+		case <-c.woken:
+		case <-lost:
+			lost = nil // seen
+		}
+		if !c.goesOn(ctx) {
+			cancel()
+		}
+	}
+}
+
+// hopeless is a failure that no further attempt mends.
+type hopeless struct{ error }
+
+// leave closes a session that nobody has used.
+func (c *conversation) leave(l *link) {
+	if l != nil {
+		l.live.Close()
+	}
+}
+
+// failed takes note of an attempt, and waits before the next one.
+func (c *conversation) failed(ctx context.Context, err error) {
+	c.failures++
+	reason := err.Error()
+	status := servers.Errored
+	if c.before && c.failures < c.m.options.Patience {
+		status = servers.Connecting
+	}
+	var events []servers.Event
+	if reason != c.said {
+		c.said = reason
+		events = append(events, c.event(servers.Failed, reason))
+		c.m.log.Warn("server not connected", slog.String("server", c.server.Name), slog.String("reason", reason))
+	}
+	if state := c.state.Load(); state.Status != status || state.Reason != reason {
+		c.show(newState(status, reason), events...)
+	}
+	pause := c.pauses.NextBackOff()
+	if _, ok := err.(*hopeless); ok { //nolint:errorlint // made here, never wrapped
+		pause = forever
+	}
+	if c.pause(ctx, pause) {
+		c.pauses.Reset()
+		c.said = ""
+		c.show(newState(servers.Connecting, ""))
+	}
+}
+
+const forever = 1 << 20 * time.Hour
+
+// connected shows a new session, with its tools.
+func (c *conversation) connected(l *link) {
+	kind, details := servers.WasConnected, "connected"
+	if c.before {
+		kind, details = servers.Reconnected, "connected again"
+	}
+	c.before, c.failures, c.said = true, 0, ""
+	tools, lacking := c.list(l, 0)
+	c.m.log.Info("server connected", slog.String("server", c.server.Name), slog.Int("tools", tools))
+	c.show(liveState(l.live, tools, lacking), c.event(kind, details))
+}
+
+func liveState(l *Live, tools int, lacking string) *State {
+	status := servers.Connected
+	if lacking != "" {
+		status = servers.Degraded
+	}
+	state := newState(status, lacking)
+	state.Live, state.tools = l, tools
+	return state
+}
+
+// list has the tools listed, if they have changed.
+func (c *conversation) list(l *link, tools int) (count int, lacking string) {
+	definitions, fresh, lacking := l.peer.fetch()
+	if !fresh {
+		return tools, lacking
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), observeTime)
+	defer cancel()
+	return c.m.seams.Tools.Set(ctx, c.id, definitions), lacking
+}

@@ -1,0 +1,182 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"mcp-aggregator/modules/servers"
+)
+
+// keeper owns one server: its goroutine alone moves it from state to state.
+type keeper struct {
+	m  *SessionManager
+	id string
+
+	wished atomic.Pointer[servers.Server] // the record; nil once it is removed
+	woken  chan struct{}                  // the wish has changed
+	hasty  chan struct{}                  // the next attempt is not to be waited for
+	state  atomic.Pointer[State]
+}
+
+func newKeeper(m *SessionManager, s servers.Server) *keeper {
+	k := &keeper{
+		m: m, id: s.ID,
+		woken: make(chan struct{}, 1), hasty: make(chan struct{}, 1),
+	}
+	k.wished.Store(&s)
+	first := newState(s.Status, "")
+	first.drained = s.Status == servers.Disconnected
+	k.state.Store(first)
+	return k
+}
+
+// wish takes the record as it is now; nil when it is removed.
+func (k *keeper) wish(s *servers.Server) {
+	k.wished.Store(s)
+	signal(k.woken)
+}
+
+// hurry ends the pause before the next attempt.
+func (k *keeper) hurry() { signal(k.hasty) }
+
+func signal(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// run lives until the record is removed or ctx ends.
+func (k *keeper) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		switch s := k.wished.Load(); {
+		case s == nil:
+			k.disconnected("", 0)
+			return
+		case s.Wanted:
+			k.keep(ctx, *s)
+		default:
+			k.rest(ctx)
+		}
+	}
+}
+
+// rest waits for a wish, of a server that is not wanted.
+func (k *keeper) rest(ctx context.Context) {
+	if state := k.state.Load(); state.Status != servers.Disconnected || !state.drained {
+		k.disconnected("", 0)
+	}
+	select {
+	case <-k.woken:
+	case <-ctx.Done():
+	}
+}
+
+// disconnected shows that nothing is left of a session, or that there was none.
+func (k *keeper) disconnected(reason string, pending int, events ...servers.Event) {
+	state := newState(servers.Disconnected, reason)
+	state.drained, state.pending = true, pending
+	k.show(state, events...)
+}
+
+// show replaces the state and has it observed.
+func (k *keeper) show(state *State, events ...servers.Event) {
+	k.state.Swap(state).end()
+	o := servers.Observation{
+		Status: state.Status, ToolCount: state.tools, Error: state.Reason,
+		Elsewhere: state.Reason == runsElsewhere,
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), observeTime)
+	defer cancel()
+	k.m.seams.Registry.Observe(ctx, k.id, o, events...)
+}
+
+// observeTime bounds the wait for a store that does not answer.
+const observeTime = 10 * time.Second
+
+// runsElsewhere is why a wanted server is not connected here.
+const runsElsewhere = "another replica of the service runs it"
+
+// keep has the server of s connected until the wish changes or ctx ends.
+func (k *keeper) keep(ctx context.Context, s servers.Server) {
+	claim, ok := k.claim(ctx, s)
+	if !ok {
+		return
+	}
+	defer claim.Release()
+	k.converse(ctx, s, claim.Lost())
+}
+
+// claim makes this replica the one that runs the server; only a process needs that.
+// It is tried once; without success the caller comes back after a pause.
+func (k *keeper) claim(ctx context.Context, s servers.Server) (servers.Claim, bool) {
+	if s.Transport != servers.Stdio {
+		return unclaimed{}, true
+	}
+	claim, ok, err := k.m.seams.Cluster.Claim(ctx, k.id)
+	if ok {
+		return claim, true
+	}
+	reason := runsElsewhere
+	if err != nil {
+		reason = "the store does not say whether another replica runs it"
+		k.m.log.Warn("server not claimed", slog.String("server", s.Name), slog.String("reason", err.Error()))
+	}
+	if state := k.state.Load(); state.Reason != reason {
+		k.disconnected(reason, 0)
+	}
+	k.pause(ctx, k.m.options.ClaimPause)
+	return nil, false
+}
+
+// unclaimed is the Claim on a server that every replica may connect to.
+type unclaimed struct{}
+
+func (unclaimed) Lost() <-chan struct{} { return nil }
+
+func (unclaimed) Release() {}
+
+// pause waits, unless the wish changes, or somebody is in a hurry, which it reports.
+func (k *keeper) pause(ctx context.Context, d time.Duration) (hurried bool) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-k.hasty:
+		return true
+	case <-k.woken:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// still reports whether a session with s is what is wished.
+func (k *keeper) still(s servers.Server) bool {
+	wish := k.wished.Load()
+	return wish != nil && wish.Wanted && wish.SameTarget(s)
+}
+
+// drained waits until the server is disconnected and nothing is left of the session.
+func (k *keeper) drained(ctx context.Context) (pending int, err error) {
+	for {
+		state := k.state.Load()
+		if wish := k.wished.Load(); wish == nil || wish.Wanted {
+			return 0, errors.New("the server is wanted again, or was removed")
+		}
+		if state.drained {
+			return state.pending, nil
+		}
+		select {
+		case <-state.Over:
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+	}
+}
+
+func (k *keeper) event(kind servers.EventKind, details string) servers.Event {
+	return servers.Event{Server: k.id, Kind: kind, Details: details, At: time.Now().UTC()}
+}

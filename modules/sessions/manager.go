@@ -1,0 +1,170 @@
+package sessions
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"mcp-aggregator/modules/servers"
+	"mcp-aggregator/modules/wire"
+)
+
+// Registry is where the records are, and what is seen of the servers goes.
+type Registry interface {
+	// Watch has w told of all records.
+	Watch(w servers.Watcher)
+	// Want sets the desired state.
+	Want(ctx context.Context, id string, wanted bool) (servers.Server, error)
+	// Observe takes what is seen of a server.
+	Observe(ctx context.Context, id string, o servers.Observation, events ...servers.Event)
+}
+
+// Tools takes what the servers offer.
+type Tools interface {
+	// Set replaces the tools of the server with that id by definitions, and returns
+	// how many are listed.
+	Set(ctx context.Context, id string, definitions [][]byte) int
+	// Hide takes the tools of the server from the list; they stay stored.
+	Hide(id string)
+}
+
+// Expander puts the values of variables into a record.
+type Expander interface {
+	// Expand returns the record with its Connection expanded. The error names every
+	// variable that is not set.
+	Expand(s servers.Server) (Target, error)
+}
+
+// Passer takes what the server of a session asks and tells.
+type Passer interface {
+	// Pass is Peer's.
+	Pass(m *wire.Message, from Origin, of Replier)
+}
+
+// Passers makes the Passer of each session.
+type Passers interface {
+	// Passer returns the one for a new session with s.
+	Passer(s servers.Server) Passer
+}
+
+// Seams are the other modules, as far as sessions need them.
+type Seams struct {
+	Registry Registry
+	Tools    Tools
+	Expander Expander
+	Passers  Passers
+	Cluster  servers.Cluster
+}
+
+// Dialers has the Dialer of each transport.
+type Dialers map[servers.Transport]Dialer
+
+// SessionManager owns the sessions with all servers. One goroutine owns one server,
+// its keeper; others read its State.
+type SessionManager struct {
+	seams   Seams
+	dialers Dialers
+	log     *slog.Logger
+	options Options
+
+	mu      sync.Mutex
+	keepers map[string]*keeper
+	stopped bool
+	work    sync.WaitGroup // all keepers, those of removed servers as well
+	begin   func(run func(context.Context))
+	cancel  context.CancelFunc
+}
+
+// NewSessionManager returns a manager of the servers that the registry tells of,
+// from its start on.
+func NewSessionManager(seams Seams, dialers Dialers, log *slog.Logger, options Options) *SessionManager {
+	m := &SessionManager{
+		seams: seams, dialers: dialers, log: log, options: options.withDefaults(),
+		keepers: make(map[string]*keeper),
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	m.cancel = cancel
+	m.begin = func(run func(context.Context)) { m.work.Go(func() { run(ctx) }) }
+	seams.Registry.Watch(m)
+	return m
+}
+
+// Stop closes all sessions at once. Whoever has calls open ends them first.
+func (m *SessionManager) Stop(context.Context) error {
+	m.mu.Lock()
+	m.stopped = true
+	m.mu.Unlock()
+	m.cancel()
+	m.work.Wait()
+	return nil
+}
+
+// Changed implements servers.Watcher.
+func (m *SessionManager) Changed(s servers.Server) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k := m.keepers[s.ID]
+	if k == nil && m.stopped {
+		return
+	}
+	if k == nil {
+		k = newKeeper(m, s)
+		m.keepers[s.ID] = k
+		m.begin(k.run)
+	}
+	k.wish(&s)
+}
+
+// Removed implements servers.Watcher.
+func (m *SessionManager) Removed(s servers.Server) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if k := m.keepers[s.ID]; k != nil {
+		k.wish(nil)
+		delete(m.keepers, s.ID)
+	}
+}
+
+func (m *SessionManager) keeper(id string) *keeper {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.keepers[id]
+}
+
+// State returns how the server with that id stands; nil when there is none.
+func (m *SessionManager) State(id string) *State {
+	if k := m.keeper(id); k != nil {
+		return k.state.Load()
+	}
+	return nil
+}
+
+// Connect has the server connected, at once if it is waiting for its next attempt.
+// It returns its status as it is then, or servers.ErrUnknown. It waits for no
+// connection.
+func (m *SessionManager) Connect(ctx context.Context, id string) (servers.Status, error) {
+	s, err := m.seams.Registry.Want(ctx, id, true)
+	if err != nil {
+		return "", err
+	}
+	if s.Status.Live() {
+		return s.Status, nil
+	}
+	if k := m.keeper(id); k != nil {
+		k.hurry()
+	}
+	return servers.Connecting, nil
+}
+
+// Disconnect has the server disconnected, and waits until its pending calls have
+// ended, or were cut off; it returns how many were. It returns servers.ErrUnknown.
+func (m *SessionManager) Disconnect(ctx context.Context, id string) (pending int, err error) {
+	if _, err := m.seams.Registry.Want(ctx, id, false); err != nil {
+		return 0, err
+	}
+	k := m.keeper(id)
+	if k == nil {
+		return 0, servers.ErrUnknown
+	}
+	return k.drained(ctx)
+}

@@ -1,0 +1,88 @@
+package sessions
+
+import (
+	"sync"
+
+	"mcp-aggregator/modules/servers"
+)
+
+// State is how one server stands at one moment. It is immutable.
+type State struct {
+	Status servers.Status
+	Reason string // why it is Errored, or Disconnected though it is wanted
+	Live   *Live  // the session; nil unless Status is live
+	// Over is closed when this is not the state any more.
+	Over <-chan struct{}
+
+	tools    int // listed
+	over     chan struct{}
+	drained  bool // Disconnected, and nothing is left of the session
+	pending  int  // calls that were cut off then
+	replaced sync.Once
+}
+
+func newState(status servers.Status, reason string) *State {
+	over := make(chan struct{})
+	return &State{Status: status, Reason: reason, Over: over, over: over}
+}
+
+func (s *State) end() { s.replaced.Do(func() { close(s.over) }) }
+
+// Live is a session in use.
+type Live struct {
+	Session
+
+	// Passer is the one that the session's requests and notifications go to.
+	Passer Passer
+
+	mu      sync.Mutex
+	open    int
+	closing bool
+	idle    chan struct{} // closed when closing and nothing is open
+}
+
+func newLive(s Session, p Passer) *Live {
+	return &Live{Session: s, Passer: p, idle: make(chan struct{})}
+}
+
+// Begin registers a call, which End ends. It reports false when the session takes
+// no calls any more.
+func (l *Live) Begin() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closing {
+		return false
+	}
+	l.open++
+	return true
+}
+
+// End ends a call.
+func (l *Live) End() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.open--
+	if l.closing && l.open == 0 {
+		close(l.idle)
+	}
+}
+
+// refuse has Begin refuse from now on; it returns what is closed when the last call
+// has ended.
+func (l *Live) refuse() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.closing {
+		l.closing = true
+		if l.open == 0 {
+			close(l.idle)
+		}
+	}
+	return l.idle
+}
+
+func (l *Live) pending() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.open
+}
