@@ -1,0 +1,108 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+
+	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/modules/servers"
+)
+
+// Registry tells of the servers.
+type Registry interface {
+	// Watch has w told of all records.
+	Watch(w servers.Watcher)
+}
+
+// ToolAggregator lists and stores the tools of all servers.
+type ToolAggregator struct {
+	shelf servers.Shelf
+	tools *registry.ToolRegistry
+	log   *slog.Logger
+
+	mu    sync.Mutex
+	order []string          // ids, in the order of registration
+	names map[string]string // of the servers, by id
+}
+
+// NewToolAggregator returns an aggregator that stores tools on shelf and lists those
+// of connected servers in tools.
+func NewToolAggregator(servers Registry, shelf servers.Shelf, tools *registry.ToolRegistry, log *slog.Logger) *ToolAggregator {
+	a := &ToolAggregator{shelf: shelf, tools: tools, log: log, names: make(map[string]string)}
+	servers.Watch(a)
+	return a
+}
+
+// Changed implements servers.Watcher: the namespace of a server follows its name.
+func (a *ToolAggregator) Changed(s servers.Server) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	before, known := a.names[s.ID]
+	a.names[s.ID] = s.Name
+	switch {
+	case !known:
+		a.order = append(a.order, s.ID)
+		a.tools.Arrange(a.keys())
+	case before != s.Name:
+		a.tools.Rename(before, s.Name)
+	}
+}
+
+// Removed implements servers.Watcher.
+func (a *ToolAggregator) Removed(s servers.Server) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.names, s.ID)
+	a.order = slices.DeleteFunc(a.order, func(id string) bool { return id == s.ID })
+	a.tools.Arrange(a.keys())
+}
+
+// keys are the names of all servers; the lock is held.
+func (a *ToolAggregator) keys() registry.Order {
+	keys := make(registry.Order, 0, len(a.order))
+	for _, id := range a.order {
+		keys = append(keys, a.names[id])
+	}
+	return keys
+}
+
+// Set replaces the tools of the server with that id by definitions, the raw elements
+// of its tools/list, lists and stores them. It returns how many it lists. A list that
+// cannot be stored is listed all the same.
+func (a *ToolAggregator) Set(ctx context.Context, id string, definitions [][]byte) int {
+	name, count := a.list(id, definitions)
+	if name == "" {
+		return 0 // removed meanwhile
+	}
+	err := a.shelf.ReplaceTools(ctx, id, stored(id, name, definitions))
+	if err != nil && !errors.Is(err, servers.ErrUnknown) {
+		a.log.Error("tools not stored", slog.String("server", name), slog.String("reason", err.Error()))
+	}
+	return count
+}
+
+func (a *ToolAggregator) list(id string, definitions [][]byte) (name string, count int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if name = a.names[id]; name != "" {
+		count = a.tools.Set(name, definitions)
+	}
+	return name, count
+}
+
+// Hide takes the tools of the server with that id from the list. They stay stored.
+func (a *ToolAggregator) Hide(id string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if name := a.names[id]; name != "" {
+		a.tools.Remove(name)
+	}
+}
+
+// Tools returns the stored tools of all servers, connected or not.
+func (a *ToolAggregator) Tools(ctx context.Context) ([]servers.Tool, error) {
+	return a.shelf.Tools(ctx)
+}

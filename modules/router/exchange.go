@@ -1,0 +1,114 @@
+package router
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"time"
+
+	"mcp-aggregator/modules/servers"
+	"mcp-aggregator/modules/wire"
+)
+
+// Cancelled is the cause (context.Cause) of a call's context that says why: Note is
+// the client's notifications/cancelled.
+type Cancelled struct{ Note *wire.Message }
+
+func (*Cancelled) Error() string { return "the client has cancelled the call" }
+
+// plainNote tells a server that a call was cancelled by one who said no more.
+var plainNote = []byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}}`)
+
+// outcome is how an exchange ended: one member is set.
+type outcome struct {
+	response *wire.Message
+	failure  *wire.Error // no answer will come
+	err      error       // it was cancelled
+	ended    bool        // with failure: so has the session
+}
+
+// exchange hands the call to the session and waits for the outcome.
+func exchange(ctx context.Context, t *target, call Call) outcome {
+	live := t.state.Live
+	if !live.Begin() {
+		return outcome{failure: &wire.Error{Unsent: true}, ended: true}
+	}
+	defer live.End()
+	d, _ := live.Passer.(*desk)
+	e := newExchange(call)
+	request := d.open(e, call.Request)
+	defer d.close(e)
+	live.Call(request, t.entry.Tool, e)
+	select {
+	case o := <-e.done:
+		o.ended = o.failure != nil && ends(live.Done())
+		return o
+	case <-ctx.Done():
+		live.Cancel(noteOf(ctx), e)
+		return outcome{err: ctx.Err()}
+	}
+}
+
+// endTime is how long after a failure of a call the end of its session may show.
+const endTime = 250 * time.Millisecond
+
+func ends(done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	case <-time.After(endTime):
+		return false
+	}
+}
+
+func noteOf(ctx context.Context) *wire.Message {
+	if c, ok := errors.AsType[*Cancelled](context.Cause(ctx)); ok && c.Note != nil {
+		return c.Note
+	}
+	var m wire.Message
+	_ = new(wire.Scanner).Scan(plainNote, &m) // it is a message
+	return &m
+}
+
+// again reports whether the call is to be made once more, when the server is there
+// again.
+func (o outcome) again(t *target) bool {
+	return o.ended && (o.failure.Unsent || t.repeatable())
+}
+
+// refusal is the error of a call that is not made again.
+func (o outcome) refusal(t *target) error {
+	if o.failure.Unsent {
+		return &servers.UnavailableError{Server: t.server.Name, Status: t.state.Status, Reason: o.failure.Message}
+	}
+	return &servers.LostError{Server: t.server.Name, Reason: o.failure.Message}
+}
+
+// exchanging is one call at a session. It is the sessions.Replier.
+type exchanging struct {
+	client Client
+	token  []byte // the client's progress token, raw JSON; nil if it has none
+	ours   string // the one that the server has instead
+	done   chan outcome
+}
+
+func newExchange(call Call) *exchanging {
+	return &exchanging{client: call.Client, done: make(chan outcome, 1)}
+}
+
+// Reply implements sessions.Replier.
+func (e *exchanging) Reply(response *wire.Message) {
+	kept := *response
+	kept.Line = bytes.Clone(response.Line)
+	e.end(outcome{response: &kept})
+}
+
+// Fail implements sessions.Replier.
+func (e *exchanging) Fail(err *wire.Error) { e.end(outcome{failure: err}) }
+
+func (e *exchanging) end(o outcome) {
+	select {
+	case e.done <- o:
+	default: // answered twice
+	}
+}

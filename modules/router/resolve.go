@@ -1,0 +1,138 @@
+package router
+
+import (
+	"strings"
+
+	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/modules/servers"
+	"mcp-aggregator/modules/sessions"
+	"mcp-aggregator/modules/wire"
+)
+
+// Query says which tool is meant.
+type Query struct {
+	// Name is the tool's name: a client's, if Naming is given; otherwise server.tool,
+	// or the server's own name for it.
+	Name string
+	// Naming is how tools are called towards the client.
+	Naming *registry.Naming
+	// Server is the id of the tool's server; empty when it is not known.
+	Server string
+}
+
+// target is where a call goes.
+type target struct {
+	server servers.Server
+	state  *sessions.State
+	entry  *registry.Entry // nil while the server is not connected
+}
+
+func (t *target) unavailable() error {
+	return &servers.UnavailableError{Server: t.server.Name, Status: t.state.Status, Reason: t.state.Reason}
+}
+
+// repeatable reports whether the tool may be executed twice: its server says so (MCP
+// 2025-11-25, schema, ToolAnnotations).
+func (t *target) repeatable() bool {
+	hints := wire.Member(t.entry.Definition, "annotations").Of(t.entry.Definition)
+	says := func(hint string) bool { return string(wire.Member(hints, hint).Of(hints)) == "true" }
+	return says("idempotentHint") || says("readOnlyHint")
+}
+
+// resolve finds the tool, or else the server that it could be of.
+func (r *RequestRouter) resolve(q Query) (*target, error) {
+	snapshot := r.tools.Snapshot()
+	if q.Server != "" {
+		return r.resolveAt(snapshot, q)
+	}
+	naming := q.Naming
+	if naming == nil {
+		naming = registry.Dotted.NamingFor("")
+	}
+	if entry, ok := snapshot.View(naming).Lookup([]byte(q.Name)); ok {
+		return r.targetOf(entry, q)
+	}
+	if t := r.owner(naming, q.Name); t != nil {
+		return t, nil
+	}
+	if q.Naming == nil {
+		return r.resolveOwn(snapshot, q)
+	}
+	return nil, &servers.UnknownToolError{Name: q.Name}
+}
+
+// resolveAt finds a tool of one server.
+func (r *RequestRouter) resolveAt(snapshot *registry.Snapshot, q Query) (*target, error) {
+	s, err := r.registry.Server(q.Server)
+	if err != nil {
+		return nil, err
+	}
+	view := snapshot.View(registry.Dotted.NamingFor(""))
+	entry, ok := view.Lookup([]byte(s.Name + "." + q.Name))
+	if !ok && strings.HasPrefix(q.Name, s.Name+".") {
+		entry, ok = view.Lookup([]byte(q.Name))
+	}
+	t := r.at(s)
+	switch {
+	case t == nil:
+		return nil, servers.ErrUnknown
+	case ok:
+		t.entry = entry
+	case t.state.Live != nil:
+		return nil, &servers.UnknownToolError{Name: q.Name}
+	}
+	return t, nil
+}
+
+// resolveOwn finds a tool by its server's own name for it.
+func (r *RequestRouter) resolveOwn(snapshot *registry.Snapshot, q Query) (*target, error) {
+	var found []*registry.Entry
+	for _, entry := range snapshot.Entries() {
+		if entry.Own == q.Name {
+			found = append(found, entry)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, &servers.UnknownToolError{Name: q.Name}
+	case 1:
+		return r.targetOf(found[0], q)
+	}
+	e := &servers.AmbiguousError{Name: q.Name}
+	for _, entry := range found {
+		e.Candidates = append(e.Candidates, entry.Canonical)
+	}
+	return nil, e
+}
+
+func (r *RequestRouter) targetOf(entry *registry.Entry, q Query) (*target, error) {
+	s, err := r.registry.Named(entry.Server)
+	if err == nil {
+		if t := r.at(s); t != nil {
+			t.entry = entry
+			return t, nil
+		}
+	}
+	return nil, &servers.UnknownToolError{Name: q.Name} // it was renamed or removed just now
+}
+
+// owner is the server that is not connected and could have a tool of that name; nil
+// if there is none.
+func (r *RequestRouter) owner(naming *registry.Naming, name string) *target {
+	for _, s := range r.registry.Servers() {
+		if !naming.MayOwn(s.Name, name) {
+			continue
+		}
+		if t := r.at(s); t != nil && t.state.Live == nil {
+			return t
+		}
+	}
+	return nil
+}
+
+func (r *RequestRouter) at(s servers.Server) *target {
+	if state := r.sessions.State(s.ID); state != nil {
+		return &target{server: s, state: state}
+	}
+	return nil
+}

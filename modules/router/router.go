@@ -1,0 +1,119 @@
+package router
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/modules/servers"
+	"mcp-aggregator/modules/sessions"
+	"mcp-aggregator/modules/wire"
+)
+
+// Registry is where the records of the servers are.
+type Registry interface {
+	// Servers returns all records.
+	Servers() []servers.Server
+	// Server returns the record with that id, or servers.ErrUnknown.
+	Server(id string) (servers.Server, error)
+	// Named returns the record with that name, or servers.ErrUnknown.
+	Named(name string) (servers.Server, error)
+}
+
+// Sessions is where the live sessions are.
+type Sessions interface {
+	// State returns how the server with that id stands; nil when there is none.
+	State(id string) *sessions.State
+}
+
+// Options of the RequestRouter. The zero value means the defaults.
+type Options struct {
+	// Patience is how long a call waits for a server that is being connected;
+	// default 10 s.
+	Patience time.Duration
+}
+
+// RequestRouter carries calls to the servers.
+type RequestRouter struct {
+	registry Registry
+	sessions Sessions
+	tools    *registry.ToolRegistry
+	patience time.Duration
+}
+
+// NewRequestRouter returns a router of calls to the tools that are listed in tools.
+func NewRequestRouter(records Registry, live Sessions, tools *registry.ToolRegistry, options Options) *RequestRouter {
+	return &RequestRouter{
+		registry: records, sessions: live, tools: tools,
+		patience: cmp.Or(options.Patience, 10*time.Second),
+	}
+}
+
+// Call is a call on its way.
+type Call struct {
+	// Query says which tool is called.
+	Query Query
+	// Request is a tools/call. Its id and params.name are replaced, and so is its
+	// progress token; everything else arrives as it is.
+	Request *wire.Message
+	// Client is where it came from; nil for one that can neither be told nor asked
+	// anything.
+	Client Client
+}
+
+// Answer is what a server answered.
+type Answer struct {
+	Response  *wire.Message // verbatim, under an id of ours; a result or an error
+	Server    string        // its name
+	Routing   time.Duration // until the call was handed to the session, waits included
+	Execution time.Duration // from then on
+}
+
+// Call carries a call and returns the answer. It returns
+// *servers.UnknownToolError, *servers.AmbiguousError, *servers.UnavailableError,
+// *servers.LostError, servers.ErrUnknown for an unknown id, or the context's error
+// after it was cancelled, which the server is told of; see [Cancelled].
+func (r *RequestRouter) Call(ctx context.Context, call Call) (*Answer, error) {
+	began := time.Now()
+	patience := &patience{limit: r.patience}
+	defer patience.end()
+	for {
+		t, err := r.await(ctx, call.Query, patience)
+		if err != nil {
+			return nil, err
+		}
+		handed := time.Now()
+		o := exchange(ctx, t, call)
+		switch {
+		case o.err != nil:
+			return nil, o.err
+		case o.response != nil:
+			return &Answer{o.response, t.server.Name, handed.Sub(began), time.Since(handed)}, nil
+		case !o.again(t):
+			return nil, o.refusal(t)
+		}
+		if err := patience.wait(ctx, t.state.Over); err != nil {
+			return nil, cmp.Or(ctx.Err(), o.refusal(t))
+		}
+	}
+}
+
+// await resolves the query, and waits for its server if that is being connected.
+func (r *RequestRouter) await(ctx context.Context, q Query, p *patience) (*target, error) {
+	for {
+		t, err := r.resolve(q)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case t.entry != nil && t.state.Live != nil:
+			return t, nil
+		case t.state.Status != servers.Connecting:
+			return nil, t.unavailable()
+		}
+		if err := p.wait(ctx, t.state.Over); err != nil {
+			return nil, cmp.Or(ctx.Err(), t.unavailable())
+		}
+	}
+}
