@@ -1,0 +1,94 @@
+package gateway
+
+import (
+	"strconv"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// asks are the requests of servers that the client has not answered.
+type asks struct {
+	next int
+	open map[wire.Key]*ask // by our ids
+}
+
+type ask struct {
+	of     *client
+	answer func(response *wire.Message)
+}
+
+// takes reports whether the client can be asked that.
+func (a abilities) takes(m *wire.Message) bool {
+	return a.elicitation && m.MethodIs("elicitation/create") || a.sampling && m.MethodIs("sampling/createMessage")
+}
+
+// ask has the client asked, on the stream of the call that it is about.
+func (s *session) ask(of *client, m *wire.Message, answer func(response *wire.Message)) (withdraw func(note *wire.Message)) {
+	if !s.can.takes(m) {
+		return nil
+	}
+	id, ok := s.file(&ask{of: of, answer: answer})
+	if !ok || !of.out.event(m.WithID(id)) {
+		s.unfile(id)
+		return nil
+	}
+	return func(note *wire.Message) {
+		if s.unfile(id) != nil {
+			of.out.event(wire.Splice(note.Line, note.Param("requestId"), id))
+		}
+	}
+}
+
+// file registers a request and returns the raw JSON id that the client sees.
+func (s *session) file(a *ask) (id []byte, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
+		return nil, false
+	}
+	if s.asks.open == nil {
+		s.asks.open = make(map[wire.Key]*ask)
+	}
+	s.asks.next++
+	id = strconv.AppendInt(nil, int64(s.asks.next), 10)
+	s.asks.open[wire.KeyOf(id)] = a
+	return id, true
+}
+
+// unfile returns a request that is not answered, once.
+func (s *session) unfile(id []byte) *ask {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := wire.KeyOf(id)
+	a := s.asks.open[key]
+	delete(s.asks.open, key)
+	return a
+}
+
+// answered takes the client's answer to a request. One that nobody waits for says
+// nothing.
+func (s *session) answered(m *wire.Message) {
+	if m.Duplicate != "" {
+		return
+	}
+	if a := s.unfile(m.ID.Of(m.Line)); a != nil {
+		a.answer(m)
+	}
+}
+
+// settle ends the requests that concern the call of that client, which is over; all,
+// if it is nil.
+func (s *session) settle(of *client) {
+	s.mu.Lock()
+	var ended []*ask
+	for id, a := range s.asks.open {
+		if of == nil || a.of == of {
+			ended = append(ended, a)
+			delete(s.asks.open, id)
+		}
+	}
+	s.mu.Unlock()
+	for _, a := range ended {
+		a.answer(nil)
+	}
+}

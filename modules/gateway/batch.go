@@ -1,0 +1,63 @@
+package gateway
+
+import (
+	"net/http"
+	"sync"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// batch handles the messages of a batch at once; the answers are events of one stream.
+func (g *Gateway) batch(w http.ResponseWriter, r *http.Request, s *session, body []byte) {
+	out := &stream{w: w}
+	var requests sync.WaitGroup
+	empty, asked := true, false
+	for span := range wire.Elements(body) {
+		empty = false
+		var m wire.Message
+		if err := new(wire.Scanner).Scan(span.Of(body), &m); err != nil { // never: the batch was scanned
+			continue
+		}
+		asked = g.element(r, s, &m, &part{out}, &requests) || asked
+	}
+	requests.Wait()
+	switch {
+	case empty:
+		refuse(w, wire.Null, wire.InvalidRequest("the batch is empty"))
+	case asked:
+		out.close()
+	default:
+		w.WriteHeader(http.StatusAccepted)
+	}
+}
+
+// element handles one message; it reports whether that is to be answered.
+func (g *Gateway) element(r *http.Request, s *session, m *wire.Message, out answers, requests *sync.WaitGroup) bool {
+	problem := m.Malformed()
+	switch {
+	case m.Kind == wire.Response:
+		s.answered(m)
+		return false
+	case problem != nil:
+		out.answer(failure(m.Answerable(), problem))
+	case m.Kind == wire.Notification:
+		g.notification(r, s, m)
+		return false
+	default:
+		requests.Go(func() { g.request(r, s, m, out) })
+	}
+	return true
+}
+
+// part is the share of one message of a batch in the stream.
+type part struct{ *stream }
+
+func (p *part) answer(parts ...[]byte) {
+	var line []byte
+	for _, part := range parts {
+		line = append(line, part...)
+	}
+	p.event(line)
+}
+
+func (p *part) leave() {}

@@ -1,0 +1,169 @@
+package gateway
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/modules/router"
+	"mcp-aggregator/modules/servers"
+)
+
+// Caller carries calls.
+type Caller interface {
+	// Call is RequestRouter's.
+	Call(ctx context.Context, call router.Call) (*router.Answer, error)
+}
+
+// Registry is where the records of the servers are.
+type Registry interface {
+	// Servers returns all records.
+	Servers() []servers.Server
+	// Named returns the record with that name, or servers.ErrUnknown.
+	Named(name string) (servers.Server, error)
+}
+
+// Gateway serves MCP clients over streamable HTTP.
+type Gateway struct {
+	caller   Caller
+	registry Registry
+	tools    *registry.ToolRegistry
+	log      *slog.Logger
+	options  Options
+	sdk      *mcp.Server
+	handler  http.Handler // of the SDK
+
+	mu       sync.Mutex
+	sessions map[string]*session
+
+	stop chan struct{}
+	once sync.Once
+	work sync.WaitGroup
+}
+
+// NewGateway returns a gateway to the tools listed in tools.
+func NewGateway(caller Caller, records Registry, tools *registry.ToolRegistry, log *slog.Logger, options Options) *Gateway {
+	g := &Gateway{
+		caller: caller, registry: records, tools: tools, log: log, options: options.withDefaults(),
+		sessions: make(map[string]*session), stop: make(chan struct{}),
+	}
+	g.sdk = mcp.NewServer(&mcp.Implementation{Name: name, Version: g.options.Version}, &mcp.ServerOptions{
+		Capabilities:              &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
+		SupportedProtocolVersions: protocolVersions(),
+		Logger:                    slog.New(slog.DiscardHandler),
+	})
+	g.handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return g.sdk },
+		&mcp.StreamableHTTPOptions{JSONResponse: true, MaxRequestBodyBytes: -1})
+	return g
+}
+
+// Start begins to tell clients of changes, and to end sessions that nobody uses.
+func (g *Gateway) Start(context.Context) error {
+	g.work.Go(g.announce)
+	g.work.Go(g.expire)
+	return nil
+}
+
+// Stop ends all sessions. Calls that are open fail.
+func (g *Gateway) Stop(context.Context) error {
+	g.Hush()
+	g.mu.Lock()
+	left := g.sessions
+	g.sessions = make(map[string]*session)
+	g.mu.Unlock()
+	for _, s := range left {
+		s.end()
+	}
+	for s := range g.sdk.Sessions() {
+		_ = s.Close() // it is gone either way
+	}
+	g.work.Wait()
+	return nil
+}
+
+// Hush ends the streams that wait for news. Calls go on.
+func (g *Gateway) Hush() { g.once.Do(func() { close(g.stop) }) }
+
+// ServeHTTP implements http.Handler.
+func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch r.Method {
+	case http.MethodPost:
+		g.post(w, r)
+	case http.MethodGet:
+		g.get(w, r)
+	case http.MethodDelete:
+		g.remove(w, r)
+	default:
+		g.handler.ServeHTTP(w, r)
+	}
+}
+
+// sessionHeader and versionHeader are those of the transport.
+const (
+	sessionHeader = "Mcp-Session-Id"
+	versionHeader = "Mcp-Protocol-Version"
+)
+
+// session returns the session of a request; nil if there is none.
+func (g *Gateway) session(r *http.Request) *session {
+	id := r.Header.Get(sessionHeader)
+	if id == "" {
+		return nil
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.sessions[id]
+}
+
+// remove ends a session on the client's request.
+func (g *Gateway) remove(w http.ResponseWriter, r *http.Request) {
+	if s := g.session(r); s != nil {
+		g.forget(s)
+	}
+	g.handler.ServeHTTP(w, r)
+}
+
+func (g *Gateway) forget(s *session) {
+	g.mu.Lock()
+	delete(g.sessions, s.id)
+	g.mu.Unlock()
+	s.end()
+}
+
+// expire ends the sessions that nobody uses.
+func (g *Gateway) expire() {
+	ticker := time.NewTicker(g.options.IdleTime / 10)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			g.expireIdle()
+		case <-g.stop:
+			return
+		}
+	}
+}
+
+func (g *Gateway) expireIdle() {
+	g.mu.Lock()
+	idle := make(map[string]*session)
+	for id, s := range g.sessions {
+		if s.idleFor() > g.options.IdleTime {
+			idle[id] = s
+		}
+	}
+	g.mu.Unlock()
+	for _, s := range idle {
+		g.forget(s)
+	}
+	for s := range g.sdk.Sessions() {
+		if idle[s.ID()] != nil {
+			_ = s.Close() // it is gone either way
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package gateway
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// post takes a message of a client.
+func (g *Gateway) post(w http.ResponseWriter, r *http.Request) {
+	body, err := g.read(w, r)
+	if err != nil {
+		return
+	}
+	var m wire.Message
+	err = new(wire.Scanner).Scan(body, &m)
+	s := g.session(r)
+	switch {
+	case !fits(r):
+		g.pass(w, r, body) // the SDK says what is wrong
+	case err != nil:
+		refuse(w, wire.Null, wire.ParseError(err.Error()))
+	case s != nil && m.Kind == wire.Batch && s.version == batchVersion:
+		g.batch(w, r, s, body)
+	case s != nil:
+		g.message(w, r, s, &m)
+	case r.Header.Get(sessionHeader) == "" && m.Kind == wire.Request && m.MethodIs("initialize"):
+		g.initialize(w, r, &m)
+	default:
+		g.pass(w, r, body)
+	}
+}
+
+// read reads the body. Line breaks in it become blanks: it may go to a server whose
+// messages are lines.
+func (g *Gateway) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	var body bytes.Buffer
+	if r.ContentLength > 0 && r.ContentLength <= g.options.MaxMessage {
+		body.Grow(int(r.ContentLength) + bytes.MinRead) // or it would grow once more to see the end
+	}
+	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, g.options.MaxMessage))
+	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		http.Error(w, tooLarge.Error(), http.StatusRequestEntityTooLarge)
+	} else if err != nil {
+		http.Error(w, "the body could not be read", http.StatusBadRequest)
+	}
+	return flat(body.Bytes()), err
+}
+
+// fits reports whether the headers are those of a message. Only what does not fit is
+// looked at closely.
+func fits(r *http.Request) bool {
+	version := r.Header.Get(versionHeader)
+	return (version == "" || slices.Contains(protocolVersions(), version)) &&
+		isJSON(r.Header.Get("Content-Type")) && acceptsBoth(r.Header.Values("Accept"))
+}
+
+func isJSON(contentType string) bool {
+	if contentType == "application/json" {
+		return true
+	}
+	base, _, err := mime.ParseMediaType(contentType)
+	return err == nil && base == "application/json"
+}
+
+// acceptsBoth reports whether the client takes either kind of response, as it has to
+// (2025-11-25, basic/transports#sending-messages-to-the-server).
+func acceptsBoth(accept []string) bool {
+	var json, events bool
+	for _, value := range accept {
+		for token := range strings.SplitSeq(value, ",") {
+			base, _, _ := strings.Cut(token, ";")
+			switch strings.ToLower(strings.TrimSpace(base)) {
+			case "application/json", "application/*":
+				json = true
+			case "text/event-stream", "text/*":
+				events = true
+			case "*/*":
+				return true
+			}
+		}
+	}
+	return json && events
+}
+
+// pass has the SDK handle a request whose body was read.
+func (g *Gateway) pass(w http.ResponseWriter, r *http.Request, body []byte) {
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	g.handler.ServeHTTP(w, r)
+}
+
+// message handles one message of a session.
+func (g *Gateway) message(w http.ResponseWriter, r *http.Request, s *session, m *wire.Message) {
+	if m.Kind == wire.Response {
+		s.answered(m)
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	if problem := m.Malformed(); problem != nil {
+		refuse(w, m.Answerable(), problem)
+		return
+	}
+	if m.Kind == wire.Notification {
+		g.notification(r, s, m)
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	out := &stream{w: w}
+	g.request(r, s, m, out)
+}
+
+// notification handles one of a client's. Those that no rule is for concern nobody:
+// the servers are shared.
+func (g *Gateway) notification(r *http.Request, s *session, m *wire.Message) {
+	switch {
+	case m.MethodIs("notifications/cancelled"):
+		s.cancel(m)
+	case m.MethodIs("notifications/initialized"):
+		g.consult(r, m)
+	}
+}
+
+// request handles one request.
+func (g *Gateway) request(r *http.Request, s *session, m *wire.Message, out answers) {
+	id := m.ID.Of(m.Line)
+	ctx, finish, ok := s.begin(wire.KeyOf(id))
+	if !ok {
+		out.answer(failure(id, wire.InvalidRequest("a request with the same id is open, or the session is over")))
+		return
+	}
+	defer finish()
+	switch {
+	case m.MethodIs("tools/call"):
+		g.call(ctx, s, m, out)
+	case m.MethodIs("tools/list"):
+		g.list(s, m, out)
+	case m.MethodIs("ping"):
+		out.answer([]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"result":{}}`))
+	case m.MethodIs("initialize"):
+		out.answer(failure(id, wire.InvalidRequest("initialize was already answered")))
+	default:
+		method, _ := wire.Unquote(m.Method.Of(m.Line))
+		out.answer(failure(id, wire.MethodNotFound(method)))
+	}
+}
+
+// answers is where the answer to a request goes, and what precedes it.
+type answers interface {
+	// answer ends the exchange with a message made of parts.
+	answer(parts ...[]byte)
+	// leave ends it without.
+	leave()
+	// event says something before. It does not block.
+	event(line []byte) bool
+}
+
+func failure(id []byte, err *wire.Error) []byte { return wire.AppendErrorLine(nil, id, err) }
+
+// refuse answers what is no message of MCP.
+func refuse(w http.ResponseWriter, id []byte, err *wire.Error) {
+	writeJSON(w, http.StatusBadRequest, failure(id, err))
+}

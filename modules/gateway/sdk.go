@@ -1,0 +1,74 @@
+package gateway
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// ours is the id of requests to the SDK, which rounds large ones.
+var ours = []byte("1") //nolint:gochecknoglobals // a constant but for its type
+
+// initialize begins a session: the SDK makes it. It is told the version only, for its
+// types would refuse what they do not know of the rest.
+func (g *Gateway) initialize(w http.ResponseWriter, r *http.Request, m *wire.Message) {
+	id := m.Answerable()
+	if problem := m.Malformed(); problem != nil {
+		refuse(w, id, problem)
+		return
+	}
+	asked, ok := wire.Unquote(m.Param("protocolVersion").Of(m.Line))
+	if !ok {
+		refuse(w, id, wire.InvalidParams("initialize: protocolVersion must be a string"))
+		return
+	}
+	params := wire.AppendQuoted([]byte(`{"capabilities":{},"clientInfo":{"name":"","version":""},"protocolVersion":`), asked)
+	response := g.ask(r, wire.AppendRequest(nil, ours, "initialize", append(params, '}')))
+	var answer wire.Message
+	if err := new(wire.Scanner).Scan(response.Body.Bytes(), &answer); err != nil || answer.Kind != wire.Response {
+		copyTo(w, response)
+		return
+	}
+	g.register(response.Header().Get(sessionHeader), &answer, m)
+	copyHeader(w, response)
+	w.WriteHeader(response.Code)
+	_, _ = w.Write(answer.WithID(id)) // a client that has gone needs no answer
+}
+
+// register files the session that the SDK has made.
+func (g *Gateway) register(id string, answer, initialize *wire.Message) {
+	result := answer.Result.Of(answer.Line)
+	version, ok := wire.Unquote(wire.Member(result, "protocolVersion").Of(result))
+	if id == "" || !ok {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.sessions[id] = newSession(id, version, initialize)
+}
+
+// consult has the SDK take a message of a session, without an answer to it.
+func (g *Gateway) consult(r *http.Request, m *wire.Message) { g.ask(r, m.Line) }
+
+// ask has the SDK handle a body with the headers of r.
+func (g *Gateway) ask(r *http.Request, body []byte) *httptest.ResponseRecorder {
+	request := r.Clone(r.Context())
+	request.Body = http.NoBody
+	response := httptest.NewRecorder()
+	g.pass(response, request, bytes.Clone(body))
+	return response
+}
+
+func copyTo(w http.ResponseWriter, response *httptest.ResponseRecorder) {
+	copyHeader(w, response)
+	w.WriteHeader(response.Code)
+	_, _ = w.Write(response.Body.Bytes()) // a client that has gone needs no answer
+}
+
+func copyHeader(w http.ResponseWriter, response *httptest.ResponseRecorder) {
+	for name, values := range response.Header() {
+		w.Header()[name] = values
+	}
+}

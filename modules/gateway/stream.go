@@ -1,0 +1,153 @@
+package gateway
+
+import (
+	"bytes"
+	"net/http"
+	"strconv"
+	"sync"
+)
+
+// stream is the response to one POST: one JSON message, or, when there is something
+// to say before, a stream of events (HTML, server-sent events).
+type stream struct {
+	w http.ResponseWriter
+
+	mu      sync.Mutex
+	waiting [][]byte // events not yet written
+	size    int      // bytes of them
+	begun   bool     // it is a stream of events
+	over    bool
+	pumping chan struct{} // closed when nobody writes waiting events; nil likewise
+}
+
+// maxWaiting bounds what waits for a client that does not read, in bytes.
+const maxWaiting = 16 << 20
+
+// event has a message written, in time. It does not block, and reports false when
+// the stream is over or the client does not read.
+func (s *stream) event(line []byte) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over || s.size > maxWaiting {
+		return false
+	}
+	s.waiting = append(s.waiting, bytes.Clone(line))
+	s.size += len(line)
+	s.begin()
+	if s.pumping == nil {
+		s.pumping = make(chan struct{})
+		go s.pump(s.pumping) // finish joins it
+	}
+	return true
+}
+
+// begin makes the response a stream of events; the lock is held.
+func (s *stream) begin() {
+	if s.begun {
+		return
+	}
+	s.begun = true
+	startEvents(s.w)
+}
+
+func startEvents(w http.ResponseWriter) {
+	header := w.Header()
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("Cache-Control", "no-cache, no-transform")
+	header.Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+}
+
+// pump writes what waits, until nothing does.
+func (s *stream) pump(done chan struct{}) {
+	defer close(done)
+	for {
+		s.mu.Lock()
+		events := s.waiting
+		s.waiting, s.size = nil, 0
+		if len(events) == 0 {
+			s.pumping = nil
+			s.mu.Unlock()
+			return
+		}
+		s.mu.Unlock()
+		for _, line := range events {
+			writeEvent(s.w, line)
+		}
+		flush(s.w)
+	}
+}
+
+// writeEvent writes one event. Its data is one line: what breaks lines in JSON is
+// white space.
+func writeEvent(w http.ResponseWriter, parts ...[]byte) {
+	_, _ = w.Write(eventStart) // a client that has gone is noticed elsewhere
+	for _, part := range parts {
+		_, _ = w.Write(flat(part))
+	}
+	_, _ = w.Write(eventEnd)
+}
+
+var (
+	eventStart = []byte("event: message\ndata: ")
+	eventEnd   = []byte("\n\n")
+)
+
+func flush(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }
+
+// flat replaces the line breaks of a JSON text by blanks, in place if it is changed
+// anyway: there are none within strings (RFC 8259, section 7).
+func flat(text []byte) []byte {
+	if bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(text, '\r') < 0 {
+		return text
+	}
+	text = bytes.Clone(text)
+	for i, c := range text {
+		if c == '\n' || c == '\r' {
+			text[i] = ' '
+		}
+	}
+	return text
+}
+
+// close takes no further events and waits until those there are have been written.
+func (s *stream) close() (begun bool) {
+	s.mu.Lock()
+	s.over = true
+	pumping := s.pumping
+	s.mu.Unlock()
+	if pumping != nil {
+		<-pumping
+	}
+	return s.begun
+}
+
+// answer ends the response with one message, made of parts.
+func (s *stream) answer(parts ...[]byte) {
+	if s.close() {
+		writeEvent(s.w, parts...)
+		return
+	}
+	writeJSON(s.w, http.StatusOK, parts...)
+}
+
+// leave ends the response without a message.
+func (s *stream) leave() {
+	if !s.close() {
+		s.w.WriteHeader(http.StatusAccepted)
+	}
+}
+
+func writeJSON(w http.ResponseWriter, status int, parts ...[]byte) {
+	size := 0
+	for _, part := range parts {
+		size += len(part)
+	}
+	header := w.Header()
+	header.Set("Content-Type", "application/json")
+	header.Set("Content-Length", strconv.Itoa(size))
+	w.WriteHeader(status)
+	for _, part := range parts {
+		_, _ = w.Write(part) // a client that has gone needs no answer
+	}
+}
