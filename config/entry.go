@@ -51,12 +51,15 @@ func (p *parser) entry(path jsonPath, m member) (entry Entry, ok bool) {
 	}
 	o := object{path: path, at: m.at}
 	for field := range m.members() {
-		if slices.Contains(knownMembers, field.name) {
+		if slices.Contains(knownMembers, field.name) || p.remotes && field.name == "headers" {
 			o.known = append(o.known, field)
 		}
 	}
 	if isDisabled(o) {
 		return Entry{Key: m.name, Disabled: true}, true
+	}
+	if p.remotes && slices.ContainsFunc(o.known, isOtherTransport) {
+		return Entry{Key: m.name, Remote: p.remote(o)}, true
 	}
 	if p.otherTransport(o) {
 		return Entry{}, false

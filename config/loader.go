@@ -4,12 +4,18 @@ import "path/filepath"
 
 // Loader reads an mcpServers file.
 type Loader struct {
-	path Path
-	only Only
+	path    Path
+	only    Only
+	remotes bool
 }
 
 // NewLoader returns a Loader for the file at path that reads only those servers.
 func NewLoader(path Path, only Only) *Loader { return &Loader{path: path, only: only} }
+
+// WithRemotes has servers of other transports read, which are refused otherwise.
+func (l *Loader) WithRemotes() *Loader {
+	return &Loader{path: l.path, only: l.only, remotes: true}
+}
 
 // Load reads, parses and validates the file. It returns [Errors] only for what
 // leaves nothing to go on; every other problem is in the File.
@@ -31,7 +37,7 @@ func (l *Loader) load() (*File, *Error) {
 	if problem != nil {
 		return nil, problem
 	}
-	return read(name, absolute, data, l.only)
+	return l.read(name, absolute, data)
 }
 
 // Parse is like [Loader.Load] for a file's bytes that are at hand, such as those
@@ -41,7 +47,7 @@ func (l *Loader) Parse(data []byte) (*File, error) {
 	if err != nil {
 		return nil, Errors{unreadable(string(l.path), err)}
 	}
-	file, problem := read(string(l.path), absolute, data, l.only)
+	file, problem := l.read(string(l.path), absolute, data)
 	if problem != nil {
 		return nil, Errors{problem}
 	}
@@ -51,7 +57,7 @@ func (l *Loader) Parse(data []byte) (*File, error) {
 // Read is like [Loader.Parse] for all servers of a file.
 func Read(path Path, data []byte) (*File, error) { return NewLoader(path, nil).Parse(data) }
 
-func read(name, absolute string, data []byte, only Only) (*File, *Error) {
+func (l *Loader) read(name, absolute string, data []byte) (*File, *Error) {
 	text, problem := decodeText(name, data)
 	if problem != nil {
 		return nil, problem
@@ -60,7 +66,7 @@ func read(name, absolute string, data []byte, only Only) (*File, *Error) {
 	if problem := checkSyntax(doc); problem != nil {
 		return nil, problem
 	}
-	file, problem := parse(doc, only)
+	file, problem := parse(&parser{doc: doc, only: l.only, remotes: l.remotes})
 	if problem != nil {
 		return nil, problem
 	}

@@ -13,18 +13,18 @@ import (
 type parser struct {
 	doc      *document
 	only     Only
+	remotes  bool // servers of other transports are read
 	problems Errors
 }
 
 // parse reads a document that is valid JSON. The error is one that leaves
 // nothing to go on.
-func parse(doc *document, only Only) (*File, *Error) {
-	p := &parser{doc: doc, only: only}
+func parse(p *parser) (*File, *Error) {
 	servers, problem := p.root()
 	if problem != nil {
 		return nil, problem
 	}
-	file := &File{doc: doc, Servers: p.servers(servers)}
+	file := &File{doc: p.doc, Servers: p.servers(servers)}
 	p.checkOnly(servers)
 	file.Problems = p.problems.inFileOrder()
 	return file, nil

@@ -28,8 +28,18 @@ type Entry struct {
 	Args     []string
 	Env      []Var
 	Cwd      *string // nil if there is none
+	// Remote is set for a server of another transport, in place of all the above but
+	// Key; only a Loader with WithRemotes reads those.
+	Remote *Remote
 
 	at offsets
+}
+
+// Remote is a server that is reached over HTTP.
+type Remote struct {
+	SSE     bool // the HTTP+SSE transport of MCP 2024-11-05, not streamable HTTP
+	URL     string
+	Headers []Var
 }
 
 // Var is one environment variable of a server.
