@@ -172,7 +172,9 @@ func (c *child) unready(l *life, err error) *Error {
 func (c *child) ready(definitions [][]byte, after time.Duration) {
 	count := c.tools.Set(c.server.Key, definitions)
 	c.publish(Status{State: Running, Tools: count, Ready: after})
-	c.log.Info("server is running", slog.Int("tools", count), slog.Duration("after", after))
+	if !c.options.Quiet {
+		c.log.Info("server is running", slog.Int("tools", count), slog.Duration("after", after))
+	}
 }
 
 // relisted takes the tools of a child whose list has changed. One that cannot

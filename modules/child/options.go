@@ -15,7 +15,7 @@ type Options struct {
 	StopBudget time.Duration // upper bound of Stop; default 8 s
 	MaxMessage int           // bytes of one message; default wire.DefaultMaxLine
 	MaxQueue   int           // bytes waiting for a child that does not read; default 64 MiB
-	Quiet      bool          // failures are for whoever reads the Status: they are not logged
+	Quiet      bool          // what becomes of a child is for whoever reads its Status: it is not logged
 }
 
 func (o Options) withDefaults() Options {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 
@@ -91,6 +92,10 @@ func (g *Gateway) Hush() { g.once.Do(func() { close(g.stop) }) }
 
 // ServeHTTP implements http.Handler.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !sameOrigin(r) {
+		http.Error(w, "requests of other sites are refused", http.StatusForbidden)
+		return
+	}
 	switch r.Method {
 	case http.MethodPost:
 		g.post(w, r)
@@ -101,6 +106,17 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		g.handler.ServeHTTP(w, r)
 	}
+}
+
+// sameOrigin reports whether a request is of no web page, or of one of ours
+// (2025-11-25, basic/transports#security-warning).
+func sameOrigin(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return true
+	}
+	u, err := url.Parse(origin)
+	return err == nil && u.Host == r.Host
 }
 
 // sessionHeader and versionHeader are those of the transport.

@@ -50,7 +50,7 @@ func (g *Gateway) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	} else if err != nil {
 		http.Error(w, "the body could not be read", http.StatusBadRequest)
 	}
-	return flat(body.Bytes()), err
+	return wire.OneLine(body.Bytes()), err
 }
 
 // fits reports whether the headers are those of a message. Only what does not fit is

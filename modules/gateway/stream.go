@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+
+	"mcp-aggregator/modules/wire"
 )
 
 // stream is the response to one POST: one JSON message, or, when there is something
@@ -83,7 +85,7 @@ func (s *stream) pump(done chan struct{}) {
 func writeEvent(w http.ResponseWriter, parts ...[]byte) {
 	_, _ = w.Write(eventStart) // a client that has gone is noticed elsewhere
 	for _, part := range parts {
-		_, _ = w.Write(flat(part))
+		_, _ = w.Write(wire.OneLine(part))
 	}
 	_, _ = w.Write(eventEnd)
 }
@@ -94,21 +96,6 @@ var (
 )
 
 func flush(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }
-
-// flat replaces the line breaks of a JSON text by blanks, in place if it is changed
-// anyway: there are none within strings (RFC 8259, section 7).
-func flat(text []byte) []byte {
-	if bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(text, '\r') < 0 {
-		return text
-	}
-	text = bytes.Clone(text)
-	for i, c := range text {
-		if c == '\n' || c == '\r' {
-			text[i] = ' '
-		}
-	}
-	return text
-}
 
 // close takes no further events and waits until those there are have been written.
 func (s *stream) close() (begun bool) {

@@ -20,7 +20,9 @@ type alone struct{}
 
 func (alone) Changes() <-chan struct{} { return nil }
 
-func (alone) Claim(context.Context, string) (servers.Claim, bool, error) { return unrivalled{}, true, nil }
+func (alone) Claim(context.Context, string) (servers.Claim, bool, error) {
+	return unrivalled{}, true, nil
+}
 
 func (alone) close() {}
 
