@@ -1,0 +1,117 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"go.uber.org/fx"
+
+	"mcp-aggregator/config"
+	"mcp-aggregator/modules/catalog"
+	"mcp-aggregator/modules/child"
+	"mcp-aggregator/modules/gateway"
+	"mcp-aggregator/modules/rest"
+	"mcp-aggregator/modules/router"
+	"mcp-aggregator/modules/servers"
+	"mcp-aggregator/modules/sessions"
+	"mcp-aggregator/modules/wire"
+)
+
+// bindings join modules that do not know each other: each function turns what one
+// provides into what another asks for.
+func bindings() fx.Option {
+	return fx.Provide(
+		func(s servers.Store) (servers.Records, servers.Shelf) { return s, s },
+		func(r *servers.ServerRegistry) (catalog.Registry, router.Registry, gateway.Registry, rest.Servers) {
+			return r, r, r, r
+		},
+		seams,
+		func(m *sessions.SessionManager) router.Sessions { return m },
+		func(r *router.RequestRouter) gateway.Caller { return r },
+		func(m *sessions.SessionManager, s servers.Store) rest.Connections { return connections{m, s} },
+		func(a *catalog.ToolAggregator, r *router.RequestRouter) rest.Tools { return tools{a, r} },
+		func(s servers.Store) rest.Readiness { return readiness{s} },
+		dialers,
+	)
+}
+
+func seams(
+	r *servers.ServerRegistry, a *catalog.ToolAggregator, desks *router.Desks, c servers.Cluster, env config.Env,
+) sessions.Seams {
+	return sessions.Seams{
+		Registry: r, Tools: a, Passers: desks, Cluster: c,
+		Expander: expander{config.NewExpander(env)},
+	}
+}
+
+func dialers(spawner child.Spawner, log *slog.Logger, o Options) sessions.Dialers {
+	return sessions.Dialers{servers.Stdio: &stdioDialer{spawner, o.Version, log}}
+}
+
+// connections are the sessions, as the REST API sees them.
+type connections struct {
+	*sessions.SessionManager
+
+	store servers.Store
+}
+
+func (c connections) Connect(ctx context.Context, id string) error {
+	_, err := c.SessionManager.Connect(ctx, id)
+	return err
+}
+
+func (c connections) History(ctx context.Context, id string, limit int) ([]servers.Event, error) {
+	return c.store.History(ctx, id, limit)
+}
+
+// readiness is the store's.
+type readiness struct{ store servers.Store }
+
+func (r readiness) Ready(ctx context.Context) error {
+	_, err := r.store.Servers(ctx)
+	return err
+}
+
+// tools lists and calls tools for the REST API.
+type tools struct {
+	*catalog.ToolAggregator
+
+	router *router.RequestRouter
+}
+
+// Call implements rest.Tools.
+func (t tools) Call(ctx context.Context, c rest.Call) (rest.Answer, error) {
+	request, err := requestOf(c)
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	answer, err := t.router.Call(ctx, router.Call{
+		Query: router.Query{Name: c.Name, Server: c.ServerID}, Request: request,
+	})
+	if err != nil {
+		return rest.Answer{}, err
+	}
+	response := answer.Response
+	if refusal := response.Error.Of(response.Line); refusal != nil && string(refusal) != "null" {
+		return rest.Answer{}, &servers.RefusedError{Server: answer.Server, Raw: refusal}
+	}
+	return rest.Answer{
+		Result: response.Result.Of(response.Line), RoutedTo: answer.Server,
+		Routing: answer.Routing, Execution: answer.Execution,
+	}, nil
+}
+
+// requestOf is the tools/call that a call over REST becomes: on one line, since it may
+// go to a server whose messages are lines.
+func requestOf(c rest.Call) (*wire.Message, error) {
+	params := wire.AppendQuoted([]byte(`{"name":`), c.Name)
+	if len(c.Arguments) > 0 {
+		params = append(append(params, `,"arguments":`...), wire.OneLine(c.Arguments)...)
+	}
+	var m wire.Message
+	if err := new(wire.Scanner).Scan(wire.AppendRequest(nil, []byte("0"), "tools/call", append(params, '}')), &m); err != nil {
+		return nil, fmt.Errorf("arguments: %w", err)
+	}
+	return &m, nil
+}

@@ -1,0 +1,62 @@
+package service
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"mcp-aggregator/config"
+	"mcp-aggregator/modules/servers"
+	"mcp-aggregator/modules/sessions"
+)
+
+// expander puts the values of the service's environment into records.
+type expander struct{ texts *config.Expander }
+
+// Expand implements sessions.Expander.
+func (e expander) Expand(s servers.Server) (sessions.Target, error) {
+	x := expansion{texts: e.texts}
+	c := s.Connection
+	s.Connection = servers.Connection{
+		Command: x.text("command", c.Command), Cwd: x.text("cwd", c.Cwd), URL: x.text("url", c.URL),
+		Env: x.values("env", c.Env), Headers: x.values("headers", c.Headers),
+	}
+	for i, arg := range c.Args {
+		s.Connection.Args = append(s.Connection.Args, x.text(fmt.Sprintf("args[%d]", i), arg))
+	}
+	if len(x.problems) > 0 {
+		return sessions.Target{}, errors.New(strings.Join(x.problems, "; "))
+	}
+	slices.SortFunc(x.secrets, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	return sessions.Target{Server: s, Secrets: slices.Compact(x.secrets)}, nil
+}
+
+// expansion expands one record and collects what comes up.
+type expansion struct {
+	texts    *config.Expander
+	secrets  []string
+	problems []string
+}
+
+func (x *expansion) text(place, text string) string {
+	out := x.texts.Text(text)
+	x.secrets = append(x.secrets, out.Values...)
+	for _, name := range out.Missing {
+		x.problems = append(x.problems, fmt.Sprintf(
+			"connection_config.%s: environment variable %q is not set; set it where the service runs", place, name))
+	}
+	return out.Text
+}
+
+// values expands what is a secret, whether it is written out or not.
+func (x *expansion) values(place string, values map[string]string) map[string]string {
+	out := make(map[string]string, len(values))
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		out[name] = x.text(place+"."+name, values[name])
+		x.secrets = append(x.secrets, out[name])
+	}
+	return out
+}

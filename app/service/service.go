@@ -1,0 +1,53 @@
+package service
+
+import (
+	"go.uber.org/fx"
+
+	"mcp-aggregator/config"
+	"mcp-aggregator/modules/catalog"
+	"mcp-aggregator/modules/child"
+	"mcp-aggregator/modules/gateway"
+	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/modules/rest"
+	"mcp-aggregator/modules/router"
+	"mcp-aggregator/modules/servers"
+	"mcp-aggregator/modules/sessions"
+	"mcp-aggregator/modules/store"
+)
+
+// Service is mcp-aggregator: the service in front of all registered servers.
+func Service(o Options) fx.Option {
+	return fx.Options(
+		store.Module,
+		servers.Module,
+		registry.Module,
+		catalog.Module,
+		router.Module,
+		sessions.Module,
+		gateway.Module,
+		rest.Module,
+		bindings(),
+		fx.Supply(
+			o,
+			store.URL(o.Database),
+			config.NewEnv(o.Environ),
+			config.Chain{},
+			child.Inherit(o.InheritEnv),
+			registry.Order(nil), registry.Dotted, registry.Filter{},
+			sessions.Options{},
+			router.Options{},
+			gateway.Options{Version: o.Version},
+			rest.Options{Token: o.Token, Version: o.Version},
+			newLogger(o),
+		),
+		fx.Provide(
+			child.NewEnvironment,
+			fx.Annotate(child.NewOSSpawner, fx.As(new(child.Spawner))),
+			listen,
+			fx.Annotate(newSeeds, fx.OnStart((*seeds).start)),
+			fx.Annotate(newServer, fx.OnStart((*server).start), fx.OnStop((*server).stop)),
+		),
+		fx.Invoke(func(*seeds, *server) {}),
+		fx.NopLogger, // a configuration error would be printed three times
+	)
+}
