@@ -43,7 +43,7 @@ func (d *stdioDialer) Dial(ctx context.Context, target sessions.Target, peer ses
 		s.manager.Kill()
 	}
 	if status := s.manager.Statuses()[0]; status.State != child.Running {
-		s.Close()
+		s.Close() //nolint:contextcheck // what has failed is cleared away in any case
 		return nil, whyNot(ctx, status.Err)
 	}
 	return s, nil

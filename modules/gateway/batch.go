@@ -44,7 +44,7 @@ func (g *Gateway) element(r *http.Request, s *session, m *wire.Message, out answ
 		g.notification(r, s, m)
 		return false
 	default:
-		requests.Go(func() { g.request(r, s, m, out) })
+		requests.Go(func() { g.request(s, m, out) })
 	}
 	return true
 }

@@ -42,7 +42,7 @@ func (g *Gateway) call(ctx context.Context, s *session, m *wire.Message, out ans
 
 // cancelled reports whether the client has cancelled the call of ctx.
 func cancelled(ctx context.Context) bool {
-	_, ok := errors.AsType[*router.Cancelled](context.Cause(ctx))
+	_, ok := errors.AsType[*router.CancelledError](context.Cause(ctx))
 	return ok
 }
 

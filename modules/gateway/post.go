@@ -27,9 +27,9 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		refuse(w, wire.Null, wire.ParseError(err.Error()))
 	case s != nil && m.Kind == wire.Batch && s.version == batchVersion:
-		g.batch(w, r, s, body)
+		g.batch(w, r, s, body) //nolint:contextcheck // a call outlives the connection of its client
 	case s != nil:
-		g.message(w, r, s, &m)
+		g.message(w, r, s, &m) //nolint:contextcheck // likewise
 	case r.Header.Get(sessionHeader) == "" && m.Kind == wire.Request && m.MethodIs("initialize"):
 		g.initialize(w, r, &m)
 	default:
@@ -112,7 +112,7 @@ func (g *Gateway) message(w http.ResponseWriter, r *http.Request, s *session, m 
 		return
 	}
 	out := &stream{w: w}
-	g.request(r, s, m, out)
+	g.request(s, m, out)
 }
 
 // notification handles one of a client's. Those that no rule is for concern nobody:
@@ -127,7 +127,7 @@ func (g *Gateway) notification(r *http.Request, s *session, m *wire.Message) {
 }
 
 // request handles one request.
-func (g *Gateway) request(r *http.Request, s *session, m *wire.Message, out answers) {
+func (g *Gateway) request(s *session, m *wire.Message, out answers) {
 	id := m.ID.Of(m.Line)
 	ctx, finish, ok := s.begin(wire.KeyOf(id))
 	if !ok {

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // ours is the id of requests to the SDK, which rounds large ones.
-var ours = []byte("1") //nolint:gochecknoglobals // a constant but for its type
+var ours = []byte("1")
 
 // initialize begins a session: the SDK makes it. It is told the version only, for its
 // types would refuse what they do not know of the rest.
@@ -68,7 +69,5 @@ func copyTo(w http.ResponseWriter, response *httptest.ResponseRecorder) {
 }
 
 func copyHeader(w http.ResponseWriter, response *httptest.ResponseRecorder) {
-	for name, values := range response.Header() {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), response.Header())
 }

@@ -96,6 +96,6 @@ func (s *session) cancel(note *wire.Message) {
 	cancel := s.calls[wire.KeyOf(note.Param("requestId").Of(note.Line))]
 	s.mu.Unlock()
 	if cancel != nil {
-		cancel(&router.Cancelled{Note: note})
+		cancel(&router.CancelledError{Note: note})
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Cancelled is the cause (context.Cause) of a call's context that says why: Note is
+// CancelledError is the cause (context.Cause) of a call's context that says why: Note is
 // the client's notifications/cancelled.
-type Cancelled struct{ Note *wire.Message }
+type CancelledError struct{ Note *wire.Message }
 
-func (*Cancelled) Error() string { return "the client has cancelled the call" }
+func (*CancelledError) Error() string { return "the client has cancelled the call" }
 
 // plainNote tells a server that a call was cancelled by one who said no more.
 var plainNote = []byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}}`)
@@ -62,7 +62,7 @@ func ends(done <-chan struct{}) bool {
 }
 
 func noteOf(ctx context.Context) *wire.Message {
-	if c, ok := errors.AsType[*Cancelled](context.Cause(ctx)); ok && c.Note != nil {
+	if c, ok := errors.AsType[*CancelledError](context.Cause(ctx)); ok && c.Note != nil {
 		return c.Note
 	}
 	var m wire.Message

@@ -73,7 +73,7 @@ type Answer struct {
 // Call carries a call and returns the answer. It returns
 // *servers.UnknownToolError, *servers.AmbiguousError, *servers.UnavailableError,
 // *servers.LostError, servers.ErrUnknown for an unknown id, or the context's error
-// after it was cancelled, which the server is told of; see [Cancelled].
+// after it was cancelled, which the server is told of; see [CancelledError].
 func (r *RequestRouter) Call(ctx context.Context, call Call) (*Answer, error) {
 	began := time.Now()
 	patience := &patience{limit: r.patience}

@@ -29,7 +29,7 @@ type Problem struct {
 }
 
 // Problems is everything that is wrong with a Draft or a Change.
-type Problems []Problem
+type Problems []Problem //nolint:errname // a list, as config.Errors is
 
 func (p Problems) Error() string {
 	var lines []string

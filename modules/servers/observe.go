@@ -19,7 +19,9 @@ type Observation struct {
 
 // Observe takes what is seen of the server with that id, and what happened. It is
 // shown at once, even when it cannot be stored.
-func (r *ServerRegistry) Observe(ctx context.Context, id string, o Observation, events ...Event) {
+func (r *ServerRegistry) Observe(id string, o Observation, events ...Event) {
+	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
+	defer cancel()
 	if r.take(ctx) != nil {
 		return
 	}
@@ -61,7 +63,7 @@ func (r *ServerRegistry) followChanges(changes <-chan struct{}) {
 
 // reread takes what is stored, but for the statuses, for what there is.
 func (r *ServerRegistry) reread() {
-	ctx, cancel := context.WithTimeout(context.Background(), rereadTime)
+	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
 	defer cancel()
 	if r.take(ctx) != nil {
 		return
@@ -84,7 +86,8 @@ func (r *ServerRegistry) reread() {
 	}
 }
 
-const rereadTime = 10 * time.Second
+// storeTime bounds the wait for a store that does not answer.
+const storeTime = 10 * time.Second
 
 func (r *ServerRegistry) adopt(stored Server) {
 	seen, err := r.Server(stored.ID)

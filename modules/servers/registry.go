@@ -58,7 +58,7 @@ func (r *ServerRegistry) Start(ctx context.Context) error {
 		r.put(s.unobserved())
 	}
 	if changes := r.cluster.Changes(); changes != nil {
-		r.follow.Go(func() { r.followChanges(changes) })
+		r.follow.Go(func() { r.followChanges(changes) }) //nolint:contextcheck // Fx's context ends when Start returns
 	}
 	return nil
 }

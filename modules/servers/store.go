@@ -13,7 +13,7 @@ var (
 
 // Store keeps the records, the tools and the histories. Every method is one
 // transaction: after the end of the process at any moment it has happened or not.
-type Store interface {
+type Store interface { //nolint:iface // package store implements it, and whoever composes it asks for it
 	Records
 	Shelf
 	// History returns the newest events of the server with that id, newest first,

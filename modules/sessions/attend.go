@@ -53,7 +53,7 @@ func (c *conversation) dropped(ctx context.Context, l *link) {
 	if time.Since(l.since) >= steady {
 		c.pauses.Reset()
 	} else {
-		c.pause(ctx, c.pauses.NextBackOff())
+		c.pause(ctx, c.server, c.pauses.NextBackOff())
 	}
 }
 

@@ -144,7 +144,7 @@ func (c *conversation) failed(ctx context.Context, err error) {
 	if _, ok := err.(*hopeless); ok { //nolint:errorlint // made here, never wrapped
 		pause = forever
 	}
-	if c.pause(ctx, pause) {
+	if c.pause(ctx, c.server, pause) {
 		c.pauses.Reset()
 		c.said = ""
 		c.show(newState(servers.Connecting, ""))
@@ -181,7 +181,5 @@ func (c *conversation) list(l *link, tools int) (count int, lacking string) {
 	if !fresh {
 		return tools, lacking
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), observeTime)
-	defer cancel()
-	return c.m.seams.Tools.Set(ctx, c.id, definitions), lacking
+	return c.m.seams.Tools.Set(c.id, definitions), lacking
 }

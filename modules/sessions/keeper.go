@@ -89,13 +89,8 @@ func (k *keeper) show(state *State, events ...servers.Event) {
 		Status: state.Status, ToolCount: state.tools, Error: state.Reason,
 		Elsewhere: state.Reason == runsElsewhere,
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), observeTime)
-	defer cancel()
-	k.m.seams.Registry.Observe(ctx, k.id, o, events...)
+	k.m.seams.Registry.Observe(k.id, o, events...)
 }
-
-// observeTime bounds the wait for a store that does not answer.
-const observeTime = 10 * time.Second
 
 // runsElsewhere is why a wanted server is not connected here.
 const runsElsewhere = "another replica of the service runs it"
@@ -128,7 +123,7 @@ func (k *keeper) claim(ctx context.Context, s servers.Server) (servers.Claim, bo
 	if state := k.state.Load(); state.Reason != reason {
 		k.disconnected(reason, 0)
 	}
-	k.pause(ctx, k.m.options.ClaimPause)
+	k.pause(ctx, s, k.m.options.ClaimPause)
 	return nil, false
 }
 
@@ -139,16 +134,21 @@ func (unclaimed) Lost() <-chan struct{} { return nil }
 
 func (unclaimed) Release() {}
 
-// pause waits, unless the wish changes, or somebody is in a hurry, which it reports.
-func (k *keeper) pause(ctx context.Context, d time.Duration) (hurried bool) {
+// pause waits, as long as a session with s is what is wished, unless somebody is in
+// a hurry, which it reports.
+func (k *keeper) pause(ctx context.Context, s servers.Server, d time.Duration) (hurried bool) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-k.hasty:
-		return true
-	case <-k.woken:
-	case <-ctx.Done():
+	for k.still(s) {
+		select {
+		case <-timer.C:
+			return false
+		case <-k.hasty:
+			return true
+		case <-k.woken: // perhaps by what we said of it ourselves
+		case <-ctx.Done():
+			return false
+		}
 	}
 	return false
 }

@@ -16,14 +16,14 @@ type Registry interface {
 	// Want sets the desired state.
 	Want(ctx context.Context, id string, wanted bool) (servers.Server, error)
 	// Observe takes what is seen of a server.
-	Observe(ctx context.Context, id string, o servers.Observation, events ...servers.Event)
+	Observe(id string, o servers.Observation, events ...servers.Event)
 }
 
 // Tools takes what the servers offer.
 type Tools interface {
 	// Set replaces the tools of the server with that id by definitions, and returns
 	// how many are listed.
-	Set(ctx context.Context, id string, definitions [][]byte) int
+	Set(id string, definitions [][]byte) int
 	// Hide takes the tools of the server from the list; they stay stored.
 	Hide(id string)
 }

@@ -1,0 +1,282 @@
+package sessions_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcp-aggregator/modules/servers"
+	"mcp-aggregator/modules/sessions"
+)
+
+// check compares what was observed, and what happened, since the last check.
+func check(t *testing.T, h *house, seen, events string) {
+	t.Helper()
+	synctest.Wait()
+	gotSeen, gotEvents := h.taken()
+	if got := strings.Join(gotSeen, ", "); got != seen {
+		t.Errorf("it was seen as %q, not %q", got, seen)
+	}
+	if got := strings.Join(gotEvents, ", "); got != events {
+		t.Errorf("its history has %q, not %q", got, events)
+	}
+}
+
+func TestAWantedServerIsConnectedAndItsToolsAreListed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sessions.Options{})
+		h.put(aServer())
+		check(t, h, "CONNECTING, CONNECTED 2", "CONNECTED connected")
+		state := h.State("1")
+		if state.Live == nil || !state.Live.Begin() || h.listed["1"] != 2 {
+			t.Errorf("no call can be made: %+v, %v", state, h.listed)
+		}
+	})
+}
+
+func TestAServerThatIsNotWantedIsNotConnected(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sessions.Options{})
+		s := aServer()
+		s.Wanted, s.Status = false, servers.Disconnected
+		h.put(s)
+		check(t, h, "", "")
+		if status, err := h.Connect(t.Context(), "1"); status != servers.Connecting || err != nil {
+			t.Error(status, err)
+		}
+		check(t, h, "CONNECTING, CONNECTED 2", "CONNECTED connected")
+		if status, err := h.Connect(t.Context(), "1"); status != servers.Connected || err != nil {
+			t.Error(status, err)
+		}
+		check(t, h, "", "")
+	})
+}
+
+func TestAServerThatDropsIsConnectedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sessions.Options{Patience: 3})
+		h.put(aServer())
+		check(t, h, "CONNECTING, CONNECTED 2", "CONNECTED connected")
+		time.Sleep(time.Hour)
+		h.setDial(func(context.Context, sessions.Target) error { return errors.New("nobody there") })
+		h.last().drop(errors.New("it fell over"))
+		check(t, h, "CONNECTING it fell over, CONNECTING nobody there", "DISCONNECTED it fell over, ERROR nobody there")
+		if len(h.listed) != 0 {
+			t.Error("its tools are listed")
+		}
+		time.Sleep(5 * time.Second)
+		check(t, h, "ERROR nobody there", "")
+		h.setDial(nil)
+		time.Sleep(time.Minute)
+		check(t, h, "CONNECTED 2", "RECONNECT connected again")
+	})
+}
+
+func TestAServerThatKeepsDroppingIsConnectedMoreSeldom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sessions.Options{})
+		h.put(aServer())
+		for until := time.Now().Add(10 * time.Minute); time.Now().Before(until); time.Sleep(time.Millisecond) {
+			synctest.Wait()
+			if state := h.State("1"); state.Live != nil {
+				h.last().drop(errors.New("again"))
+			}
+		}
+		if n := h.dials(); n < 8 || n > 40 {
+			t.Errorf("it was dialled %d times in 10 minutes", n)
+		}
+	})
+}
+
+func TestAServerThatCannotBeConnectedIsInErrorAtOnceAndTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sessions.Options{})
+		h.setDial(func(context.Context, sessions.Target) error { return errors.New("nobody there") })
+		h.put(aServer())
+		check(t, h, "CONNECTING, ERROR nobody there", "ERROR nobody there")
+		time.Sleep(10 * time.Minute)
+		check(t, h, "", "")
+		if n := h.dials(); n < 8 || n > 40 {
+			t.Errorf("it was dialled %d times in 10 minutes", n)
+		}
+		h.setDial(nil)
+		if _, err := h.Connect(t.Context(), "1"); err != nil {
+			t.Error(err)
+		}
+		check(t, h, "CONNECTING, CONNECTED 2", "CONNECTED connected")
+	})
+}
+
+func TestAVariableThatIsNotSetIsNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sessions.Options{})
+		h.unset = "TOKEN"
+		h.put(aServer())
+		time.Sleep(time.Hour)
+		check(t, h, "CONNECTING, ERROR TOKEN is not set", "ERROR TOKEN is not set")
+		if h.dials() != 0 {
+			t.Error("it was dialled")
+		}
+	})
+}
+
+func TestAnAttemptIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sessions.Options{DialTimeout: time.Minute})
+		h.setDial(func(ctx context.Context, _ sessions.Target) error {
+			<-ctx.Done()
+			return errors.New("took too long")
+		})
+		h.put(aServer())
+		check(t, h, "CONNECTING", "")
+		time.Sleep(time.Minute)
+		check(t, h, "ERROR took too long", "ERROR took too long")
+	})
+}
+
+func TestADisconnectWaitsForPendingCalls(t *testing.T) {
+	for name, test := range map[string]struct {
+		ends    time.Duration // the call, after the disconnect
+		took    time.Duration
+		pending int
+	}{
+		"that end in time":   {5 * time.Second, 5 * time.Second, 0},
+		"that take too long": {time.Hour, 30 * time.Second, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHouse(t, sessions.Options{})
+				h.put(aServer())
+				check(t, h, "CONNECTING, CONNECTED 2", "CONNECTED connected")
+				live := h.State("1").Live
+				live.Begin()
+				time.AfterFunc(test.ends, live.End)
+				began := time.Now()
+				pending, err := h.Disconnect(t.Context(), "1")
+				if took := time.Since(began); pending != test.pending || err != nil || took != test.took {
+					t.Errorf("%d pending after %v: %v", pending, took, err)
+				}
+				check(t, h, "DISCONNECTED, DISCONNECTED", "DISCONNECTED disconnected on request")
+				if live.Begin() || !h.last().closed || len(h.listed) != 0 {
+					t.Error("it is not disconnected")
+				}
+				time.Sleep(time.Hour)
+				check(t, h, "", "")
+			})
+		})
+	}
+}
+
+func TestAnotherConnectionIsUsedOnceItIsChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sessions.Options{})
+		s := aServer()
+		h.put(s)
+		check(t, h, "CONNECTING, CONNECTED 2", "CONNECTED connected")
+		s.Description = "another"
+		h.put(s)
+		check(t, h, "", "")
+		s.Connection.URL = "http://b"
+		h.put(s)
+		check(t, h, "CONNECTING, CONNECTING, CONNECTING, CONNECTED 2", "DISCONNECTED its connection was changed, CONNECTED connected")
+		if got := h.dialled[1].Server.Connection.URL; got != "http://b" || !h.live[0].closed {
+			t.Error(got)
+		}
+	})
+}
+
+func TestAnAttemptIsGivenUpWhenItIsNotWantedAnyMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sessions.Options{})
+		h.setDial(func(ctx context.Context, _ sessions.Target) error {
+			<-ctx.Done()
+			return ctx.Err()
+		})
+		h.put(aServer())
+		synctest.Wait()
+		if pending, err := h.Disconnect(t.Context(), "1"); pending != 0 || err != nil {
+			t.Error(pending, err)
+		}
+		check(t, h, "CONNECTING, DISCONNECTED", "")
+	})
+}
+
+func TestARemovedServerIsDisconnected(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sessions.Options{})
+		h.put(aServer())
+		synctest.Wait()
+		h.remove("1")
+		synctest.Wait()
+		if !h.last().closed || h.State("1") != nil {
+			t.Error("it is there")
+		}
+		if _, err := h.Disconnect(t.Context(), "1"); !errors.Is(err, servers.ErrUnknown) {
+			t.Error(err)
+		}
+	})
+}
+
+func TestToolsAreListedAgainWhenTheyChange(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sessions.Options{})
+		h.put(aServer())
+		check(t, h, "CONNECTING, CONNECTED 2", "CONNECTED connected")
+		peer := h.last().peer
+		peer.Tools(make([][]byte, 5))
+		check(t, h, "CONNECTED 5", "")
+		peer.Lacking("the list is no list")
+		check(t, h, "DEGRADED 5 the list is no list", "")
+		if h.State("1").Live == nil {
+			t.Error("no call can be made")
+		}
+		peer.Tools(make([][]byte, 5))
+		check(t, h, "CONNECTED 5", "")
+	})
+}
+
+func TestAProcessBelongsToOneReplica(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sessions.Options{})
+		claim := &fakeClaim{lost: make(chan struct{})}
+		var free atomic.Bool
+		h.claims = func(string) (servers.Claim, bool, error) {
+			return claim, free.Load(), nil
+		}
+		s := aServer()
+		s.Transport = servers.Stdio
+		h.put(s)
+		time.Sleep(time.Minute)
+		check(t, h, "DISCONNECTED another replica of the service runs it", "")
+		free.Store(true)
+		time.Sleep(time.Second)
+		check(t, h, "CONNECTING, CONNECTED 2", "CONNECTED connected")
+		free.Store(false)
+		close(claim.lost)
+		check(t, h, "DISCONNECTED, DISCONNECTED another replica of the service runs it", "DISCONNECTED the right to run it was lost")
+		if !h.last().closed || !claim.released {
+			t.Error("it goes on")
+		}
+	})
+}
+
+func TestStoppingEndsAllSessions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sessions.Options{})
+		h.put(aServer())
+		check(t, h, "CONNECTING, CONNECTED 2", "CONNECTED connected")
+		if err := h.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+		check(t, h, "DISCONNECTED", "DISCONNECTED the service stopped")
+		if !h.last().closed {
+			t.Error("it is open")
+		}
+		h.put(aServer())
+		check(t, h, "", "")
+	})
+}
