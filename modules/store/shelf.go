@@ -64,7 +64,7 @@ func stocked(server servers.Server, tools []servers.Tool) []servers.Tool {
 
 func sameTool(a, b servers.Tool) bool {
 	return a.Name == b.Name && a.Namespaced == b.Namespaced && a.Description == b.Description && a.Classified == b.Classified &&
-		(a.InputSchema == nil) == (b.InputSchema == nil) && bytes.Equal(a.InputSchema, b.InputSchema) && bytes.Equal(a.Definition, b.Definition)
+		bytes.Equal(a.InputSchema, b.InputSchema) && bytes.Equal(a.Definition, b.Definition)
 }
 
 func (s *Store) restock(ctx context.Context, tx *sql.Tx, id string, tools []servers.Tool) error {
@@ -76,7 +76,7 @@ func (s *Store) restock(ctx context.Context, tx *sql.Tx, id string, tools []serv
 	for some := range slices.Chunk(tools, batch) {
 		values := make([]any, 0, len(some)*toolValues)
 		for _, t := range some {
-			values = append(values, t.Server, position, t.Name, t.Namespaced, t.Description, blob(t.InputSchema), blob(t.Definition), true, t.Classified)
+			values = append(values, t.Server, position, t.Name, t.Namespaced, t.Description, schema(t.InputSchema), t.Definition, true, t.Classified)
 			position++
 		}
 		if _, err := tx.ExecContext(ctx, insertTools(len(some)), values...); err != nil {
@@ -106,9 +106,9 @@ func insertTools(n int) string {
 	return text.String()
 }
 
-// blob is raw JSON as a value: NULL for none.
-func blob(raw []byte) any {
-	if raw == nil {
+// schema is raw JSON as a value: NULL for none.
+func schema(raw []byte) any {
+	if len(raw) == 0 {
 		return nil
 	}
 	return raw

@@ -1,0 +1,55 @@
+package store_test
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"mcp-aggregator/modules/servers"
+	"mcp-aggregator/modules/store"
+	"mcp-aggregator/testutil"
+	"mcp-aggregator/testutil/pgtest"
+	"mcp-aggregator/testutil/storetest"
+)
+
+var postgres pgtest.Server
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(writerVariable); path != "" {
+		writeForEver(path)
+	}
+	os.Exit(testutil.Suite{Tests: postgres.Around(m)}.Run())
+}
+
+func TestSQLiteKeepsTheContract(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) servers.Store { return open(t, newFile(t)) })
+}
+
+func TestPostgreSQLKeepsTheContract(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) servers.Store { return open(t, postgres.Database(t)) })
+}
+
+func open(t testing.TB, url string) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), url, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func newFile(t testing.TB) string {
+	t.Helper()
+	return filepath.Join(t.TempDir(), "servers.db")
+}
+
+// engines are the makers of an address of a new database.
+func engines() map[string]func(t testing.TB) string {
+	return map[string]func(t testing.TB) string{"SQLite": newFile, "PostgreSQL": postgres.Database}
+}

@@ -1,0 +1,126 @@
+package pgtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// process is a running server.
+type process struct {
+	folder string // of its data, its log and its socket
+	leash  io.Closer
+	cmd    *exec.Cmd
+}
+
+// start makes a cluster and serves it.
+func start() (*process, error) {
+	programs, err := find()
+	if err != nil {
+		return nil, err
+	}
+	// Its name is short: those of sockets are limited.
+	folder, err := os.MkdirTemp("", "pg")
+	if err != nil {
+		return nil, err
+	}
+	p := &process{folder: folder}
+	if err := p.begin(programs); err != nil {
+		log, _ := os.ReadFile(p.log())
+		p.stop()
+		return nil, fmt.Errorf("%w\n%s", err, log)
+	}
+	return p, nil
+}
+
+func (p *process) begin(programs string) error {
+	init, err := p.command(filepath.Join(programs, "initdb"), "-D", p.data(), "-A", "trust", "-U", "postgres", "-N", "-E", "UTF8", "--locale=C")
+	if err != nil {
+		return err
+	}
+	if out, err := init.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w: %s", err, out)
+	}
+	if err := p.serve(filepath.Join(programs, "postgres")); err != nil {
+		return err
+	}
+	return p.ready()
+}
+
+// serve starts the server on a leash: a shell ends it when the pipe to the shell
+// is closed, as by the end of this program, however it ends.
+func (p *process) serve(postgres string) error {
+	const script = `exec 3<&0; "$@" </dev/null & read -r _ <&3; kill -QUIT $!; wait $!`
+	cmd, err := p.command("/bin/sh", "-c", script, "sh", postgres, "-D", p.data(), "-k", p.folder,
+		"-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200")
+	if err != nil {
+		return err
+	}
+	log, err := os.Create(p.log())
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	cmd.Stdout, cmd.Stderr = log, log
+	if p.leash, err = cmd.StdinPipe(); err != nil {
+		return err
+	}
+	p.cmd = cmd
+	return cmd.Start()
+}
+
+// ready waits until the server answers.
+func (p *process) ready() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	for {
+		err := execute(ctx, p.url("postgres"), "SELECT 1")
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// stop ends the server at once and removes what it had.
+func (p *process) stop() {
+	if p.leash != nil {
+		p.leash.Close()
+		p.cmd.Wait() //nolint:errcheck // it was told to quit
+	}
+	os.RemoveAll(p.folder)
+}
+
+// command is a command of the user's who serves, in the folder.
+func (p *process) command(name string, args ...string) (*exec.Cmd, error) {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = p.folder
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
+	return cmd, become(cmd, p.folder)
+}
+
+func (p *process) data() string { return filepath.Join(p.folder, "data") }
+
+func (p *process) log() string { return filepath.Join(p.folder, "log") }
+
+// find returns the folder of PostgreSQL's programs: on PATH, or where Debian has
+// them, of the newest version.
+func find() (string, error) {
+	if path, err := exec.LookPath("initdb"); err == nil {
+		if path, err = filepath.EvalSymlinks(path); err == nil {
+			return filepath.Dir(path), nil
+		}
+	}
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if err != nil || len(found) == 0 {
+		return "", errors.New("initdb is neither on PATH nor in /usr/lib/postgresql: apt-get install postgresql")
+	}
+	slices.Sort(found)
+	return filepath.Dir(found[len(found)-1]), nil
+}

@@ -1,0 +1,87 @@
+package pgtest
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Server is a PostgreSQL that is started by the first test that needs it, and
+// stopped by Around. The zero value is ready for use.
+type Server struct {
+	once      sync.Once
+	running   *process // nil if it could not be started
+	err       error
+	databases atomic.Int64
+}
+
+// Tests is what *testing.M does.
+type Tests interface{ Run() int }
+
+// Around is tests, with the server stopped at their end.
+func (s *Server) Around(tests Tests) Tests { return around{s, tests} }
+
+type around struct {
+	server *Server
+	tests  Tests
+}
+
+// Run implements Tests.
+func (a around) Run() int {
+	defer func() {
+		if a.server.running != nil {
+			a.server.running.stop()
+		}
+	}()
+	return a.tests.Run()
+}
+
+// Database is the URL of a new, empty database.
+func (s *Server) Database(t testing.TB) string {
+	t.Helper()
+	s.once.Do(func() { s.running, s.err = start() })
+	if s.err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatalf("CI cannot do without PostgreSQL: %v", s.err)
+		}
+		t.Skipf("no PostgreSQL: %v", s.err)
+	}
+	name := "test" + strconv.FormatInt(s.databases.Add(1), 10)
+	if err := execute(t.Context(), s.running.url("postgres"), "CREATE DATABASE "+name); err != nil {
+		t.Fatal(err)
+	}
+	return s.running.url(name)
+}
+
+// Execute runs a statement in the database that url names.
+func Execute(t testing.TB, url, statement string) {
+	t.Helper()
+	if err := execute(t.Context(), url, statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func execute(ctx context.Context, url, statement string) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // the statement has been answered
+	_, err = conn.Exec(ctx, statement)
+	return err
+}
+
+// url is that of a database; the server listens on a socket in its folder alone.
+func (p *process) url(database string) string {
+	return fmt.Sprintf("postgres://postgres@/%s?host=%s", database, url.QueryEscape(p.folder))
+}

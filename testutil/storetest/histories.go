@@ -1,0 +1,73 @@
+package storetest
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"mcp-aggregator/modules/servers"
+)
+
+// bound is how many events a store keeps at least, and at most.
+const bound = 1000
+
+func histories() map[string]property {
+	return map[string]property{
+		"the newest event comes first, and no more than asked for": func(t *testing.T, s servers.Store) {
+			r := plain("a")
+			create(t, s, r)
+			kinds := []servers.EventKind{servers.WasConnected, servers.WasDisconnected, servers.Failed, servers.Reconnected}
+			var want []servers.Event
+			for i, kind := range kinds {
+				// Their times are those of different clocks.
+				e := servers.Event{Kind: kind, Details: Everything, At: moment(9 - i)}
+				update(t, s, r.ID, func(r *servers.Server) { r.ToolCount++ }, e)
+				e.Server = r.ID
+				want = append([]servers.Event{e}, want...)
+			}
+			same(t, history(t, s, r.ID, 9), want)
+			same(t, history(t, s, r.ID, 2), want[:2])
+			same(t, len(history(t, s, r.ID, 0))+len(history(t, s, r.ID, -1)), 0)
+		},
+		"events of one update keep their order": func(t *testing.T, s servers.Store) {
+			r := plain("a")
+			create(t, s, r)
+			update(t, s, r.ID, func(*servers.Server) {}, servers.Event{Details: "1"}, servers.Event{Details: "2"}, servers.Event{Details: "a\x00"})
+			same(t, details(history(t, s, r.ID, 9)), "a\uFFFD 2 1 ")
+		},
+		"an event without a time is of now, and of that server": func(t *testing.T, s servers.Store) {
+			first, second := plain("a"), plain("b")
+			create(t, s, first, second)
+			before := time.Now().Add(-time.Millisecond)
+			update(t, s, first.ID, func(*servers.Server) {}, servers.Event{Server: second.ID})
+			e := history(t, s, first.ID, 9)[0]
+			if e.Server != first.ID || e.At.Before(before) || e.At.After(time.Now()) || e.At.Location() != time.UTC {
+				t.Errorf("got %v", e)
+			}
+		},
+		"the newest thousand of a server are kept": func(t *testing.T, s servers.Store) {
+			first, second := plain("a"), plain("b")
+			create(t, s, first, second)
+			update(t, s, second.ID, func(*servers.Server) {}, servers.Event{Details: "other"})
+			var events []servers.Event
+			for i := range bound + 5 {
+				events = append(events, servers.Event{Details: fmt.Sprint(i)})
+			}
+			update(t, s, first.ID, func(*servers.Server) {}, events[:bound-1]...)
+			for _, e := range events[bound-1:] {
+				update(t, s, first.ID, func(*servers.Server) {}, e)
+			}
+			got := history(t, s, first.ID, 2*bound)
+			same(t, len(got), bound)
+			same(t, got[0].Details+" "+got[bound-1].Details, fmt.Sprint(bound+4, " ", 5))
+			same(t, details(history(t, s, second.ID, 9)), "other ")
+		},
+	}
+}
+
+func details(events []servers.Event) (text string) {
+	for _, e := range events {
+		text += e.Details + " "
+	}
+	return text
+}

@@ -1,0 +1,146 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"mcp-aggregator/modules/servers"
+)
+
+// atOnce runs do n times at once, and returns the errors.
+func atOnce(n int, do func(i int) error) []error {
+	errs := make([]error, n)
+	var group sync.WaitGroup
+	for i := range n {
+		group.Go(func() { errs[i] = do(i) })
+	}
+	group.Wait()
+	return errs
+}
+
+// parallel is how many do the same at once.
+const parallel = 20
+
+func together() map[string]property {
+	return merge(concurrent(), contended())
+}
+
+func concurrent() map[string]property {
+	return map[string]property{
+		"twenty are created at once": func(t *testing.T, s servers.Store) {
+			errs := atOnce(parallel, func(i int) error { return s.Create(t.Context(), server(fmt.Sprint("s", i))) })
+			same(t, errors.Join(errs...), nil)
+			same(t, len(stored(t, s)), parallel)
+		},
+		"one of twenty gets the name": func(t *testing.T, s servers.Store) {
+			errs := atOnce(parallel, func(int) error { return s.Create(t.Context(), plain("a")) })
+			taken := 0
+			for _, err := range errs {
+				if errors.Is(err, servers.ErrNameTaken) {
+					taken++
+				} else if err != nil {
+					t.Error(err)
+				}
+			}
+			same(t, taken, parallel-1)
+			one(t, s)
+		},
+		"of twenty updates none is lost": func(t *testing.T, s servers.Store) {
+			r := plain("a")
+			create(t, s, r)
+			errs := atOnce(parallel, func(int) error {
+				_, err := s.Update(t.Context(), r.ID, func(r *servers.Server) error { r.ToolCount++; return nil }, servers.Event{Kind: servers.Failed})
+				return err
+			})
+			same(t, errors.Join(errs...), nil)
+			same(t, one(t, s).ToolCount, parallel)
+			same(t, len(history(t, s, r.ID, bound)), parallel)
+		},
+	}
+}
+
+func contended() map[string]property {
+	return map[string]property{
+		"names are not swapped at once": func(t *testing.T, s servers.Store) {
+			first, second := plain("a"), plain("b")
+			create(t, s, first, second)
+			for range 5 {
+				for _, err := range atOnce(2, func(i int) error {
+					id, name := first.ID, "b"
+					if i == 1 {
+						id, name = second.ID, "a"
+					}
+					_, err := s.Update(t.Context(), id, func(r *servers.Server) error { r.Name = name; return nil })
+					return err
+				}) {
+					if !errors.Is(err, servers.ErrNameTaken) {
+						t.Errorf("got %v", err)
+					}
+				}
+			}
+			same(t, stored(t, s), []servers.Server{first, second})
+		},
+		"tools that come during a rename get the new name": func(t *testing.T, s servers.Store) {
+			r := plain("a")
+			create(t, s, r)
+			for round := range 10 {
+				name := fmt.Sprint("n", round)
+				errs := atOnce(2, func(i int) error {
+					if i == 0 {
+						return s.ReplaceTools(t.Context(), r.ID, []servers.Tool{tool(fmt.Sprint("x", round))})
+					}
+					_, err := s.Update(t.Context(), r.ID, func(r *servers.Server) error { r.Name = name; return nil })
+					return err
+				})
+				same(t, errors.Join(errs...), nil)
+				same(t, namespaced(t, s), fmt.Sprint(name, ".x", round))
+			}
+		},
+		"a list is never seen in halves": func(t *testing.T, s servers.Store) {
+			r := plain("a")
+			create(t, s, r)
+			shelve(t, s, r.ID, Tools(700)...)
+			for _, err := range atOnce(4, func(i int) error {
+				for range 5 {
+					if i < 2 {
+						if err := s.ReplaceTools(t.Context(), r.ID, Tools(700+600*i)); err != nil {
+							return err
+						}
+						continue
+					}
+					if got, err := s.Tools(t.Context()); err != nil || len(got) != 700 && len(got) != 1300 {
+						return fmt.Errorf("%d tools, %w", len(got), err)
+					}
+				}
+				return nil
+			}) {
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		},
+		"a server that is deleted meanwhile is unknown": func(t *testing.T, s servers.Store) {
+			for range 5 {
+				r := plain("a")
+				create(t, s, r)
+				for _, err := range atOnce(parallel, func(i int) error {
+					switch i % 3 {
+					case 0:
+						return s.Delete(t.Context(), r.ID)
+					case 1:
+						return s.ReplaceTools(t.Context(), r.ID, []servers.Tool{tool(fmt.Sprint("x", i))})
+					}
+					_, err := s.Update(t.Context(), r.ID, func(r *servers.Server) error { r.ToolCount++; return nil }, servers.Event{})
+					return err
+				}) {
+					if err != nil && !errors.Is(err, servers.ErrUnknown) {
+						t.Error(err)
+					}
+				}
+				same(t, len(stored(t, s))+len(shelved(t, s)), 0)
+			}
+		},
+	}
+}

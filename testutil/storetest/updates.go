@@ -1,0 +1,121 @@
+package storetest
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"mcp-aggregator/modules/servers"
+)
+
+func updates() map[string]property {
+	return merge(changing(), renaming())
+}
+
+func changing() map[string]property {
+	return map[string]property{
+		"everything can be changed but what is the store's": func(t *testing.T, s servers.Store) {
+			before, want := plain("a"), server("b")
+			create(t, s, before)
+			after := update(t, s, before.ID, func(r *servers.Server) {
+				same(t, *r, before)
+				*r = want
+				r.UpdatedAt = moment(9)
+			})
+			want.ID, want.RegisteredAt = before.ID, before.RegisteredAt
+			same(t, one(t, s), want)
+			if got := one(t, s); got.UpdatedAt != after.UpdatedAt || got.UpdatedAt == moment(9) {
+				t.Errorf("updated at %v; was told %v", got.UpdatedAt, after.UpdatedAt)
+			}
+		},
+		"what is returned is what is stored": func(t *testing.T, s servers.Store) {
+			r := server("a")
+			create(t, s, r)
+			after := update(t, s, r.ID, func(r *servers.Server) {
+				r.ConnectedAt = time.Now()
+				r.Error = "a\x00\xff"
+				r.Connection = servers.Connection{Args: []string{}, Env: map[string]string{}}
+			})
+			if got := one(t, s); got.UpdatedAt != after.UpdatedAt {
+				t.Errorf("updated at %v, was told %v", got.UpdatedAt, after.UpdatedAt)
+			}
+			same(t, one(t, s), after)
+		},
+		"a record that stays as it was is not written": func(t *testing.T, s servers.Store) {
+			r := server("a")
+			create(t, s, r)
+			written := one(t, s)
+			after := update(t, s, r.ID, func(r *servers.Server) {
+				r.UpdatedAt = moment(9)
+				r.ConnectedAt = r.ConnectedAt.Add(time.Nanosecond) // less than is stored
+			})
+			if after.UpdatedAt != written.UpdatedAt || one(t, s).UpdatedAt != written.UpdatedAt {
+				t.Errorf("updated at %v, then %v", written.UpdatedAt, after.UpdatedAt)
+			}
+		},
+		"events are kept though the record stays": func(t *testing.T, s servers.Store) {
+			r := plain("a")
+			create(t, s, r)
+			update(t, s, r.ID, func(*servers.Server) {}, servers.Event{Kind: servers.Failed, At: moment(1)})
+			same(t, history(t, s, r.ID, 9), []servers.Event{{Server: r.ID, Kind: servers.Failed, At: moment(1)}})
+		},
+		"a change within a map is a change": func(t *testing.T, s servers.Store) {
+			r := server("a")
+			create(t, s, r)
+			update(t, s, r.ID, func(r *servers.Server) { r.Connection.Env["TOKEN"] = "another" })
+			same(t, one(t, s).Connection.Env["TOKEN"], "another")
+		},
+		"an error of the change is returned, and nothing is written": func(t *testing.T, s servers.Store) {
+			r, refused := plain("a"), errors.New("refused")
+			create(t, s, r)
+			_, err := s.Update(t.Context(), r.ID, func(r *servers.Server) error { r.Name = "b"; return refused }, servers.Event{Kind: servers.Failed})
+			if !errors.Is(err, refused) {
+				t.Errorf("got %v", err)
+			}
+			same(t, one(t, s), r)
+			same(t, len(history(t, s, r.ID, 9)), 0)
+		},
+		"a change that panics leaves the store in order": func(t *testing.T, s servers.Store) {
+			r := plain("a")
+			create(t, s, r)
+			func() {
+				defer func() { same(t, recover(), "now") }()
+				update(t, s, r.ID, func(*servers.Server) { panic("now") })
+			}()
+			update(t, s, r.ID, func(r *servers.Server) { r.Name = "b" })
+			same(t, one(t, s).Name, "b")
+		},
+	}
+}
+
+func renaming() map[string]property {
+	return map[string]property{
+		"a new name renames the tools": func(t *testing.T, s servers.Store) {
+			first, second := plain("a"), plain("b")
+			create(t, s, first, second)
+			shelve(t, s, first.ID, tool("x"), tool("a.y"), tool(Everything))
+			shelve(t, s, second.ID, tool("x"))
+			update(t, s, first.ID, func(r *servers.Server) { r.Name = "c" })
+			same(t, namespaced(t, s), "c.x c.a.y c."+Everything+" b.x")
+		},
+		"a taken name changes nothing": func(t *testing.T, s servers.Store) {
+			first, second := plain("a"), plain("b")
+			create(t, s, first, second)
+			shelve(t, s, first.ID, tool("x"))
+			_, err := s.Update(t.Context(), first.ID, func(r *servers.Server) error { r.Name = "b"; return nil }, servers.Event{Kind: servers.Failed})
+			if !errors.Is(err, servers.ErrNameTaken) {
+				t.Errorf("got %v", err)
+			}
+			same(t, stored(t, s), []servers.Server{first, second})
+			same(t, namespaced(t, s), "a.x")
+			same(t, len(history(t, s, first.ID, 9)), 0)
+		},
+		"an old name is free": func(t *testing.T, s servers.Store) {
+			r := plain("a")
+			create(t, s, r)
+			update(t, s, r.ID, func(r *servers.Server) { r.Name = "b" })
+			create(t, s, plain("a"))
+			same(t, names(stored(t, s)), "b a")
+		},
+	}
+}
