@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -26,7 +25,7 @@ const writerVariable = "STORE_TEST_WRITES"
 // writeForEver creates records, with tools and an event each, and says so.
 func writeForEver(path string) {
 	ctx := context.Background()
-	s, err := store.Open(ctx, path, slog.New(slog.DiscardHandler))
+	s, err := store.Open(ctx, path, quiet())
 	for err == nil {
 		id := uuid.NewString()
 		err = s.Create(ctx, servers.Server{ID: id, Name: "first" + id, Transport: servers.Stdio, Status: servers.Connecting, Description: id})
@@ -99,7 +98,7 @@ func checkIntegrity(t *testing.T, path string) {
 // step has happened or not.
 func checkReported(t *testing.T, path string, reported []string) {
 	t.Helper()
-	s, err := store.Open(t.Context(), path, slog.New(slog.DiscardHandler))
+	s, err := store.Open(t.Context(), path, quiet())
 	if err != nil {
 		t.Fatal(err)
 	}

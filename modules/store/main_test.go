@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"log/slog"
 	"os"
 	"path/filepath"
 	"testing"
@@ -32,7 +31,7 @@ func TestPostgreSQLKeepsTheContract(t *testing.T) {
 
 func open(t testing.TB, url string) *store.Store {
 	t.Helper()
-	s, err := store.Open(t.Context(), url, slog.New(slog.DiscardHandler))
+	s, err := store.Open(t.Context(), url, quiet())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,57 @@
+package store_test
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"mcp-aggregator/modules/servers"
+	"mcp-aggregator/modules/store"
+	"mcp-aggregator/testutil/storetest"
+)
+
+// many is as many tools as the service is made for.
+const many = 10_000
+
+func BenchmarkReplaceTools(b *testing.B) {
+	for engine, address := range engines() {
+		b.Run(engine, func(b *testing.B) {
+			s := open(b, address(b))
+			id := register(b, s)
+			tools := storetest.Tools(many)
+			for round := 0; b.Loop(); round++ {
+				tools[0].Description = strconv.Itoa(round)
+				if err := s.ReplaceTools(b.Context(), id, tools); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func TestTenThousandToolsAreReplacedInTime(t *testing.T) {
+	for engine, address := range engines() {
+		t.Run(engine, func(t *testing.T) {
+			s := open(t, address(t))
+			id := register(t, s)
+			begun := time.Now()
+			if err := s.ReplaceTools(t.Context(), id, storetest.Tools(many)); err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(begun); took > limit {
+				t.Errorf("it took %v", took)
+			}
+		})
+	}
+}
+
+func register(t testing.TB, s *store.Store) (id string) {
+	t.Helper()
+	id = uuid.NewString()
+	if err := s.Create(t.Context(), servers.Server{ID: id, Name: "n" + id, Transport: servers.Stdio, Status: servers.Connected}); err != nil {
+		t.Fatal(err)
+	}
+	return id
+}

@@ -1,0 +1,171 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"mcp-aggregator/modules/servers"
+	"mcp-aggregator/modules/store"
+)
+
+func claim(t *testing.T, s *store.Store, id string) servers.Claim {
+	t.Helper()
+	right, granted, err := s.Claim(t.Context(), id)
+	if err != nil || !granted {
+		t.Fatalf("got %t, %v", granted, err)
+	}
+	return right
+}
+
+func refused(t *testing.T, s *store.Store, id string) {
+	t.Helper()
+	if right, granted, err := s.Claim(t.Context(), id); err != nil || granted || right != nil {
+		t.Fatalf("got %v, %t, %v", right, granted, err)
+	}
+}
+
+// taken waits until the right can be had: the database may know later than the
+// replica that it is lost.
+func taken(t *testing.T, s *store.Store, id string) servers.Claim {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		if right, granted, err := s.Claim(t.Context(), id); err == nil && granted {
+			return right
+		}
+	}
+	t.Fatal("the right was not to be had")
+	return nil
+}
+
+func isLost(right servers.Claim) bool {
+	select {
+	case <-right.Lost():
+		return true
+	default:
+		return false
+	}
+}
+
+func TestAServerIsOfOneReplica(t *testing.T) {
+	url := postgres.Database(t)
+	here, there := open(t, url), open(t, url)
+	id := uuid.NewString()
+	right := claim(t, here, id)
+	refused(t, there, id)
+	claim(t, there, uuid.NewString())
+	right.Release()
+	right.Release() // once is enough
+	other := claim(t, there, id)
+	refused(t, here, id)
+	if isLost(right) || isLost(other) {
+		t.Error("nothing was lost")
+	}
+}
+
+func TestAReplicaMayClaimTwice(t *testing.T) {
+	url := postgres.Database(t)
+	here, there := open(t, url), open(t, url)
+	id := uuid.NewString()
+	first, second := claim(t, here, id), claim(t, here, id)
+	first.Release()
+	refused(t, there, id)
+	second.Release()
+	claim(t, there, id)
+}
+
+func TestOneOfThreeGetsEachServer(t *testing.T) {
+	url := postgres.Database(t)
+	ids := make([]string, 20)
+	for i := range ids {
+		ids[i] = uuid.NewString()
+	}
+	var granted atomic.Int64
+	var group sync.WaitGroup
+	for range 3 {
+		s := open(t, url)
+		for _, id := range ids {
+			group.Go(func() {
+				if _, ok, err := s.Claim(t.Context(), id); err != nil {
+					t.Error(err)
+				} else if ok {
+					granted.Add(1)
+				}
+			})
+		}
+	}
+	group.Wait()
+	if granted.Load() != int64(len(ids)) {
+		t.Errorf("%d rights for %d servers", granted.Load(), len(ids))
+	}
+}
+
+func TestARightIsLostWithTheConnection(t *testing.T) {
+	url := postgres.Database(t)
+	here, there := open(t, url), open(t, url)
+	ids := []string{uuid.NewString(), uuid.NewString()}
+	rights := []servers.Claim{claim(t, here, ids[0]), claim(t, here, ids[1])}
+	begun := time.Now()
+	cut(t, url, "mcp-aggregator claims")
+	for i, right := range rights {
+		soon(t, right.Lost(), "a loss")
+		right.Release() // changes nothing any more
+		taken(t, there, ids[i])
+	}
+	t.Logf("it was noticed and taken over after %v", time.Since(begun))
+	claim(t, here, uuid.NewString())
+}
+
+func TestAClaimOnABrokenConnectionIsMadeOnANewOne(t *testing.T) {
+	url := postgres.Database(t)
+	s := open(t, url)
+	for range 3 {
+		right := claim(t, s, uuid.NewString())
+		cut(t, url, "mcp-aggregator claims")
+		claim(t, s, uuid.NewString())
+		soon(t, right.Lost(), "a loss")
+	}
+}
+
+func TestTheEndOfAReplicaGivesItsRightsUp(t *testing.T) {
+	url := postgres.Database(t)
+	there := open(t, url)
+	here, err := store.Open(t.Context(), url, quiet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := uuid.NewString()
+	right := claim(t, here, id)
+	if err := here.Close(); err != nil {
+		t.Error(err)
+	}
+	if !isLost(right) {
+		t.Error("the right has gone and nobody is told")
+	}
+	right.Release()
+	taken(t, there, id)
+	if _, granted, err := here.Claim(t.Context(), id); granted || err == nil {
+		t.Errorf("after the end: %t, %v", granted, err)
+	}
+}
+
+func TestACallerWhoGivesUpLosesNothing(t *testing.T) {
+	s := open(t, postgres.Database(t))
+	right := claim(t, s, uuid.NewString())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 20 {
+		// It asks or does not: there is nothing to wait for.
+		if _, granted, err := s.Claim(ctx, uuid.NewString()); !granted && !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+	}
+	if isLost(right) {
+		t.Error("the other right is lost")
+	}
+}

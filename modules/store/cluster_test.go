@@ -1,0 +1,135 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"mcp-aggregator/modules/servers"
+	"mcp-aggregator/modules/store"
+	"mcp-aggregator/testutil/pgtest"
+)
+
+func TestAFileHasNoReplicas(t *testing.T) {
+	s := open(t, newFile(t))
+	if s.Changes() != nil {
+		t.Error("there is nobody who could change anything")
+	}
+	for range 2 {
+		right, granted, err := s.Claim(t.Context(), uuid.NewString())
+		if !granted || err != nil {
+			t.Fatalf("got %t, %v", granted, err)
+		}
+		right.Release()
+		if right.Lost() != nil {
+			t.Error("there is nobody who could take it")
+		}
+	}
+}
+
+// soon fails unless the channel gives something within a moment.
+func soon(t *testing.T, c <-chan struct{}, what string) {
+	t.Helper()
+	select {
+	case <-c:
+	case <-time.After(10 * time.Second):
+		t.Fatalf("%s: nothing came", what)
+	}
+}
+
+func TestReplicasHearOfEachChangeOfOthers(t *testing.T) {
+	url := postgres.Database(t)
+	here, there := open(t, url), open(t, url)
+	r := servers.Server{ID: uuid.NewString(), Name: "a", Transport: servers.HTTP, Status: servers.Connected}
+	for _, step := range []struct {
+		what string
+		do   func(context.Context) error
+	}{
+		{"a creation", func(ctx context.Context) error { return here.Create(ctx, r) }},
+		{"an update", func(ctx context.Context) error { return rename(ctx, here, r.ID, "b") }},
+		{"a list", func(ctx context.Context) error {
+			return here.ReplaceTools(ctx, r.ID, []servers.Tool{{Name: "x", Definition: []byte("{}")}})
+		}},
+		{"a deletion", func(ctx context.Context) error { return here.Delete(ctx, r.ID) }},
+	} {
+		begun := time.Now()
+		if err := step.do(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		soon(t, there.Changes(), step.what)
+		t.Logf("%s was heard of after %v", step.what, time.Since(begun))
+	}
+	select {
+	case <-here.Changes():
+		t.Error("a replica hears of its own changes")
+	case <-time.After(100 * time.Millisecond):
+	}
+}
+
+func rename(ctx context.Context, s *store.Store, id, name string) error {
+	_, err := s.Update(ctx, id, func(r *servers.Server) error { r.Name = name; return nil })
+	return err
+}
+
+func TestNobodyIsToldOfWhatIsNoChange(t *testing.T) {
+	url := postgres.Database(t)
+	s := open(t, url)
+	first, second := register(t, s), register(t, s)
+	tools := []servers.Tool{{Name: "x", Definition: []byte("{}")}}
+	if err := s.ReplaceTools(t.Context(), first, tools); err != nil {
+		t.Fatal(err)
+	}
+	told := listen(t, url)
+	for what, do := range map[string]func(context.Context) error{
+		"an update to the same":   func(ctx context.Context) error { return rename(ctx, s, first, "n"+first) },
+		"an update that fails":    func(ctx context.Context) error { rename(ctx, s, first, "n"+second); return nil }, //nolint:errcheck // it fails
+		"tools that are the same": func(ctx context.Context) error { return s.ReplaceTools(ctx, first, tools) },
+		"an event": func(ctx context.Context) error {
+			_, err := s.Update(ctx, first, func(*servers.Server) error { return nil }, servers.Event{Kind: servers.Failed})
+			return err
+		},
+		"an unknown server": func(ctx context.Context) error { s.Delete(ctx, uuid.NewString()); return nil }, //nolint:errcheck // it fails
+	} {
+		if err := do(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		pgtest.Execute(t, url, "NOTIFY mcp_aggregator, 'the end'")
+		if n, err := told.WaitForNotification(t.Context()); err != nil || n.Payload != "the end" {
+			t.Errorf("%s: %v, %v", what, n, err)
+		}
+	}
+}
+
+func listen(t *testing.T, url string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close(context.WithoutCancel(t.Context())) }) //nolint:errcheck // the test is over
+	if _, err := conn.Exec(t.Context(), "LISTEN mcp_aggregator"); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+func TestAReplicaThatDidNotHearLooksAgain(t *testing.T) {
+	url := postgres.Database(t)
+	here, there := open(t, url), open(t, url)
+	for range 2 {
+		cut(t, url, "mcp-aggregator listener")
+		soon(t, there.Changes(), "a loss")
+		soon(t, here.Changes(), "a loss")
+	}
+	register(t, here)
+	soon(t, there.Changes(), "a change afterwards")
+}
+
+// cut ends the connections of that name.
+func cut(t *testing.T, url, name string) {
+	t.Helper()
+	pgtest.Execute(t, url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = '"+name+"'")
+}

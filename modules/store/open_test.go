@@ -1,0 +1,155 @@
+package store_test
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+	"go.uber.org/fx"
+	"go.uber.org/fx/fxtest"
+
+	"mcp-aggregator/modules/servers"
+	"mcp-aggregator/modules/store"
+)
+
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+// write makes a file, and returns its path.
+func write(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+const password = "hunter2canary"
+
+func TestWhatCannotBeOpenedIsRefusedWithTheReason(t *testing.T) {
+	for name, test := range map[string]struct{ url, want string }{
+		"nothing":                      {"", "name a file"},
+		"a scheme alone":               {"sqlite:", "name a file"},
+		"memory":                       {":memory:", "name a file"},
+		"another database":             {"mysql://root:" + password + "@localhost/x", `"mysql" is no kind of database here`},
+		"a folder below a file":        {filepath.Join(write(t, "x"), "below", "db"), "its folder cannot be made"},
+		"a folder":                     {t.TempDir(), "it cannot be written"},
+		"a file of something else":     {write(t, strings.Repeat("no database ", 100)), "the file is no SQLite database"},
+		"a file URL with parameters":   {"file:///tmp/x?mode=ro&key=" + password, "without parameters"},
+		"a file URL of another host":   {"file://host/tmp/x", "local file"},
+		"a file URL of nonsense":       {"file:%zz", "file URL"},
+		"a PostgreSQL that is not":     {"postgres://u:" + password + "@127.0.0.1:1/db", "database db at 127.0.0.1:1: it cannot be reached: "},
+		"a PostgreSQL of two hosts":    {"postgresql://u:" + password + "@127.0.0.1:1,127.0.0.1:2/db", "it cannot be reached: "},
+		"a password of a colon":        {"postgres://u:" + password + ":@@127.0.0.1:1/db", "cannot be re"},
+		"a password of a slash":        {"postgres://u:" + password + "/x@127.0.0.1:1/db", "the PostgreSQL URL cannot be read"},
+		"a password of a per cent":     {"postgres://u:" + password + "%zz@127.0.0.1:1/db", "the PostgreSQL URL cannot be read"},
+		"a password as a parameter":    {"postgres://127.0.0.1:1/db?user=u&password=" + password + "&sslmode=nonsense", "the PostgreSQL URL cannot be read"},
+		"a password before a bad port": {"postgres://u:" + password + "@127.0.0.1:port/db", "the PostgreSQL URL cannot be read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := store.Open(t.Context(), test.url, quiet())
+			if err == nil {
+				s.Close() //nolint:errcheck // it should not have been opened
+				t.Fatal("it was opened")
+			}
+			if text := err.Error(); !strings.Contains(text, test.want) || strings.Contains(text, "\n") || strings.Contains(text, password) {
+				t.Errorf("got %q", text)
+			}
+		})
+	}
+}
+
+func TestAPostgreSQLThatRefusesSaysWhy(t *testing.T) {
+	url := strings.Replace(postgres.Database(t), "/test", "/none", 1)
+	if _, err := store.Open(t.Context(), url, quiet()); err == nil || !strings.Contains(err.Error(), `the server refuses: database "none`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAFileCanBeNamedInSeveralWays(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "a b%20?#&;é", "deep", "x.db")
+	id := register(t, open(t, path))
+	escaped := strings.NewReplacer("%", "%25", "?", "%3F", "#", "%23", " ", "%20").Replace(path)
+	for _, url := range []string{"sqlite:" + path, "sqlite://" + path, "file:" + escaped, "file://" + escaped, "file://localhost" + escaped} {
+		if all, err := open(t, url).Servers(t.Context()); err != nil || len(all) != 1 || all[0].ID != id {
+			t.Errorf("%s: %v, %v", url, all, err)
+		}
+	}
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
+		t.Errorf("%v, %v", entries, err)
+	}
+	t.Chdir(folder)
+	register(t, open(t, "near.db"))
+	if _, err := os.Stat(filepath.Join(folder, "near.db")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTheFilesAreTheirOwnersAlone(t *testing.T) {
+	root := t.TempDir()
+	folder := filepath.Join(root, "new", "er")
+	register(t, open(t, filepath.Join(folder, "x.db")))
+	for path, want := range map[string]os.FileMode{
+		filepath.Join(root, "new"): 0o700, folder: 0o700,
+		filepath.Join(folder, "x.db"): 0o600, filepath.Join(folder, "x.db-wal"): 0o600, filepath.Join(folder, "x.db-shm"): 0o600,
+	} {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: %v, %v", path, info, err)
+		}
+	}
+}
+
+func TestTwoProgramsMayUseAFile(t *testing.T) {
+	path := newFile(t)
+	stores := []*store.Store{open(t, path), open(t, path)}
+	id := register(t, stores[0])
+	const each = 20
+	var group sync.WaitGroup
+	for _, s := range stores {
+		group.Go(func() {
+			for range each {
+				if _, err := s.Update(t.Context(), id, func(r *servers.Server) error { r.ToolCount++; return nil }); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if all, err := stores[0].Servers(t.Context()); err != nil || all[0].ToolCount != 2*each {
+		t.Errorf("%v, %v", all, err)
+	}
+}
+
+func TestAnUnreadableConfigurationIsNamed(t *testing.T) {
+	eachEngine(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		id := register(t, s)
+		execute(t, url, "UPDATE external_servers SET connection_config = '{'")
+		_, list := s.Servers(t.Context())
+		for what, err := range map[string]error{"list": list, "update": rename(t.Context(), s, id, "x")} {
+			if err == nil || !strings.Contains(err.Error(), `server "n`+id+`": connection_config: `) {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+	})
+}
+
+func TestTheModuleOpensAndClosesTheStore(t *testing.T) {
+	var records servers.Store
+	var cluster servers.Cluster
+	app := fxtest.New(t, fx.Supply(store.URL(newFile(t)), quiet()), store.Module, fx.Populate(&records, &cluster))
+	app.RequireStart()
+	if err := records.Create(t.Context(), servers.Server{ID: uuid.NewString(), Name: "a"}); err != nil {
+		t.Error(err)
+	}
+	app.RequireStop()
+	if _, err := records.Servers(t.Context()); err == nil || errors.Is(err, servers.ErrUnknown) {
+		t.Errorf("after the end: %v", err)
+	}
+}
