@@ -25,13 +25,16 @@ type Store interface { //nolint:iface // package store implements it, and whoeve
 type Records interface {
 	// Servers returns all records in the order of their registration.
 	Servers(ctx context.Context) ([]Server, error)
-	// Create adds a record. It returns ErrNameTaken.
+	// Create adds a record. UpdatedAt is the Store's, and RegisteredAt, too, if it
+	// is zero. It returns ErrNameTaken.
 	Create(ctx context.Context, s Server) error
 	// Update reads the record with that id, lets change change it, and writes it
 	// back together with the events. A new name renames its stored tools, too. An
 	// error of change is returned, and nothing is written. It returns the record
 	// as it is then, ErrUnknown or ErrNameTaken. A record that change leaves as
-	// it was is not written, and nobody is told.
+	// it was is not written, and nobody is told; the events are written all the
+	// same. The ID, RegisteredAt and UpdatedAt are not change's to change. It may be
+	// called again, with the record as it is by then, and must not use the Store.
 	Update(ctx context.Context, id string, change func(*Server) error, events ...Event) (Server, error)
 	// Delete removes the record, its tools and its history. It returns ErrUnknown.
 	Delete(ctx context.Context, id string) error
@@ -42,8 +45,9 @@ type Shelf interface {
 	// Tools returns the stored tools of all servers: in the order of the servers'
 	// registration, then of the servers' own lists.
 	Tools(ctx context.Context) ([]Tool, error)
-	// ReplaceTools replaces the tools of the server with that id. It returns
-	// ErrUnknown.
+	// ReplaceTools replaces the tools of the server with that id: their Server and
+	// Namespaced are the Store's. Tools that are stored already are not written, and
+	// nobody is told. It returns ErrUnknown.
 	ReplaceTools(ctx context.Context, id string, tools []Tool) error
 }
 

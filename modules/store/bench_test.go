@@ -47,11 +47,11 @@ func TestTenThousandToolsAreReplacedInTime(t *testing.T) {
 	}
 }
 
-func register(t testing.TB, s *store.Store) (id string) {
-	t.Helper()
+func register(tb testing.TB, s *store.Store) (id string) {
+	tb.Helper()
 	id = uuid.NewString()
-	if err := s.Create(t.Context(), servers.Server{ID: id, Name: "n" + id, Transport: servers.Stdio, Status: servers.Connected}); err != nil {
-		t.Fatal(err)
+	if err := s.Create(tb.Context(), servers.Server{ID: id, Name: "n" + id, Transport: servers.Stdio, Status: servers.Connected}); err != nil {
+		tb.Fatal(err)
 	}
 	return id
 }

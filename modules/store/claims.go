@@ -5,6 +5,7 @@ import (
 	"errors"
 	"hash/fnv"
 	"log/slog"
+	"maps"
 	"sync"
 	"time"
 
@@ -48,16 +49,17 @@ var errClosed = errors.New("database: it is closed")
 // key is the number of the lock of a server.
 func key(id string) int64 {
 	hash := fnv.New64a()
-	hash.Write([]byte("mcp-aggregator " + id)) //nolint:errcheck // a hash takes everything
+	hash.Write([]byte("mcp-aggregator " + id))
 	return int64(hash.Sum64())
 }
 
-func startClaims(config *pgx.ConnConfig, log *slog.Logger) *claims {
+func startClaims(ctx context.Context, config *pgx.ConnConfig, log *slog.Logger) *claims {
 	// A replica that vanishes from the network gives its claims up soon.
-	for name, value := range map[string]string{"tcp_keepalives_idle": "2", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3", "tcp_user_timeout": "8000"} {
-		config.RuntimeParams[name] = value
-	}
-	ctx, stop := context.WithCancel(context.Background())
+	maps.Copy(config.RuntimeParams, map[string]string{
+		"tcp_keepalives_idle": "2", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3", "tcp_user_timeout": "8000",
+	})
+	// It outlives whoever opens the store.
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	c := &claims{config: config, log: log, stop: stop, done: make(chan struct{}), turn: make(chan struct{}, 1), held: map[*claim]bool{}}
 	go c.run(ctx)
 	return c

@@ -45,7 +45,7 @@ func joinReplicas(ctx context.Context, config *pgx.ConnConfig, replica string, l
 	if err != nil {
 		return nil, err
 	}
-	return replicas{l, startClaims(named(config, "mcp-aggregator claims"), log)}, nil
+	return replicas{l, startClaims(ctx, named(config, "mcp-aggregator claims"), log)}, nil
 }
 
 func (r replicas) close() {

@@ -22,30 +22,30 @@ func TestMain(m *testing.M) {
 }
 
 func TestSQLiteKeepsTheContract(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) servers.Store { return open(t, newFile(t)) })
+	storetest.Run(t, func(t *testing.T) servers.Store { t.Helper(); return open(t, newFile(t)) })
 }
 
 func TestPostgreSQLKeepsTheContract(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) servers.Store { return open(t, postgres.Database(t)) })
+	storetest.Run(t, func(t *testing.T) servers.Store { t.Helper(); return open(t, postgres.Database(t)) })
 }
 
-func open(t testing.TB, url string) *store.Store {
-	t.Helper()
-	s, err := store.Open(t.Context(), url, quiet())
+func open(tb testing.TB, url string) *store.Store {
+	tb.Helper()
+	s, err := store.Open(tb.Context(), url, quiet())
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(func() {
+	tb.Cleanup(func() {
 		if err := s.Close(); err != nil {
-			t.Error(err)
+			tb.Error(err)
 		}
 	})
 	return s
 }
 
-func newFile(t testing.TB) string {
-	t.Helper()
-	return filepath.Join(t.TempDir(), "servers.db")
+func newFile(tb testing.TB) string {
+	tb.Helper()
+	return filepath.Join(tb.TempDir(), "servers.db")
 }
 
 // engines are the makers of an address of a new database.

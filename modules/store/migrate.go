@@ -12,7 +12,7 @@ import (
 )
 
 //go:embed migrations
-var migrations embed.FS //nolint:gochecknoglobals // embedded files are globals by nature, and never change
+var migrations embed.FS
 
 // Migration is one step of the database's form.
 type Migration struct {

@@ -127,17 +127,20 @@ func TestTwoProgramsMayUseAFile(t *testing.T) {
 }
 
 func TestAnUnreadableConfigurationIsNamed(t *testing.T) {
-	eachEngine(t, func(t *testing.T, url string) {
-		s := open(t, url)
-		id := register(t, s)
-		execute(t, url, "UPDATE external_servers SET connection_config = '{'")
-		_, list := s.Servers(t.Context())
-		for what, err := range map[string]error{"list": list, "update": rename(t.Context(), s, id, "x")} {
-			if err == nil || !strings.Contains(err.Error(), `server "n`+id+`": connection_config: `) {
-				t.Errorf("%s: %v", what, err)
+	for engine, address := range engines() {
+		t.Run(engine, func(t *testing.T) {
+			url := address(t)
+			s := open(t, url)
+			id := register(t, s)
+			execute(t, url, "UPDATE external_servers SET connection_config = '{'")
+			_, list := s.Servers(t.Context())
+			for what, err := range map[string]error{"list": list, "update": rename(t.Context(), s, id, "x")} {
+				if err == nil || !strings.Contains(err.Error(), `server "n`+id+`": connection_config: `) {
+					t.Errorf("%s: %v", what, err)
+				}
 			}
-		}
-	})
+		})
+	}
 }
 
 func TestTheModuleOpensAndClosesTheStore(t *testing.T) {

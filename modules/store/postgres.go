@@ -43,14 +43,22 @@ func openPostgres(ctx context.Context, url string) (*database, error) {
 		notify:    "SELECT pg_notify('" + channel + "', $1)",
 		replica:   replica,
 		join: func(ctx context.Context, log *slog.Logger) (cluster, error) {
-			return joinReplicas(ctx, config, replica, log)
+			peers, err := joinReplicas(ctx, config, replica, log)
+			if err != nil {
+				return nil, refused(config, err)
+			}
+			return peers, nil
 		},
 	}
 	if err := pool.PingContext(ctx); err != nil {
-		d.close()
-		return nil, fmt.Errorf("database %s at %s:%d: %w", config.Database, config.Host, config.Port, postgresRefusal(err))
+		return nil, errors.Join(refused(config, err), d.close())
 	}
 	return d, nil
+}
+
+// refused is why there is no connection to the database.
+func refused(config *pgx.ConnConfig, err error) error {
+	return fmt.Errorf("database %s at %s:%d: %w", config.Database, config.Host, config.Port, postgresRefusal(err))
 }
 
 // named is the configuration of connections that an administrator sees by name.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -57,14 +58,12 @@ func openSQLite(ctx context.Context, path string) (*database, error) {
 	}
 	read, err := connectSQLite(path, "_query_only=on")
 	if err != nil {
-		write.Close()
-		return nil, fmt.Errorf("database %s: %w", path, err)
+		return nil, errors.Join(fmt.Errorf("database %s: %w", path, err), write.Close())
 	}
 	write.SetMaxOpenConns(1)
 	d := &database{write: write, read: read, dialect: goose.DialectSQLite3, join: joinNobody}
 	if err := d.ready(ctx); err != nil {
-		d.close()
-		return nil, fmt.Errorf("database %s: %w", path, sqliteRefusal(err))
+		return nil, errors.Join(fmt.Errorf("database %s: %w", path, sqliteRefusal(err)), d.close())
 	}
 	return d, nil
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -40,13 +41,11 @@ func open(ctx context.Context, url string, log *slog.Logger, prepare func(*datab
 		return nil, err
 	}
 	if err := prepare(d, ctx); err != nil {
-		d.close()
-		return nil, err
+		return nil, errors.Join(err, d.close())
 	}
 	peers, err := d.join(ctx, log)
 	if err != nil {
-		d.close()
-		return nil, err
+		return nil, errors.Join(err, d.close())
 	}
 	return &Store{database: d, cluster: peers}, nil
 }

@@ -94,7 +94,7 @@ func (p *process) stop() {
 		p.leash.Close()
 		p.cmd.Wait() //nolint:errcheck // it was told to quit
 	}
-	os.RemoveAll(p.folder)
+	os.RemoveAll(p.folder) //nolint:errcheck // it is among the temporary files
 }
 
 // command is a command of the user's who serves, in the folder.

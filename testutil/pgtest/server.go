@@ -45,27 +45,27 @@ func (a around) Run() int {
 }
 
 // Database is the URL of a new, empty database.
-func (s *Server) Database(t testing.TB) string {
-	t.Helper()
+func (s *Server) Database(tb testing.TB) string {
+	tb.Helper()
 	s.once.Do(func() { s.running, s.err = start() })
 	if s.err != nil {
 		if os.Getenv("CI") != "" {
-			t.Fatalf("CI cannot do without PostgreSQL: %v", s.err)
+			tb.Fatalf("CI cannot do without PostgreSQL: %v", s.err)
 		}
-		t.Skipf("no PostgreSQL: %v", s.err)
+		tb.Skipf("no PostgreSQL: %v", s.err)
 	}
 	name := "test" + strconv.FormatInt(s.databases.Add(1), 10)
-	if err := execute(t.Context(), s.running.url("postgres"), "CREATE DATABASE "+name); err != nil {
-		t.Fatal(err)
+	if err := execute(tb.Context(), s.running.url("postgres"), "CREATE DATABASE "+name); err != nil {
+		tb.Fatal(err)
 	}
 	return s.running.url(name)
 }
 
 // Execute runs a statement in the database that url names.
-func Execute(t testing.TB, url, statement string) {
-	t.Helper()
-	if err := execute(t.Context(), url, statement); err != nil {
-		t.Fatal(err)
+func Execute(tb testing.TB, url, statement string) {
+	tb.Helper()
+	if err := execute(tb.Context(), url, statement); err != nil {
+		tb.Fatal(err)
 	}
 }
 

@@ -17,17 +17,23 @@ func models() map[string]property {
 	return map[string]property{
 		"a store is as its model": func(t *testing.T, s servers.Store) {
 			rapid.Check(t, func(t *rapid.T) {
-				for _, r := range stored(t, s) {
-					if err := s.Delete(context.Background(), r.ID); err != nil {
-						t.Fatalf("delete: %v", err)
-					}
-				}
+				empty(t, s)
 				m := &model{store: s, tools: map[string][]servers.Tool{}, events: map[string][]servers.Event{}}
 				t.Repeat(map[string]func(*rapid.T){
 					"": m.check, "create": m.create, "update": m.update, "replace": m.replace, "delete": m.delete,
 				})
 			})
 		},
+	}
+}
+
+// empty deletes everything.
+func empty(t *rapid.T, s servers.Store) {
+	t.Helper()
+	for _, r := range stored(t, s) {
+		if err := s.Delete(context.Background(), r.ID); err != nil {
+			t.Fatalf("delete: %v", err)
+		}
 	}
 }
 

@@ -24,7 +24,7 @@ func changing() map[string]property {
 			})
 			want.ID, want.RegisteredAt = before.ID, before.RegisteredAt
 			same(t, one(t, s), want)
-			if got := one(t, s); got.UpdatedAt != after.UpdatedAt || got.UpdatedAt == moment(9) {
+			if got := one(t, s); got.UpdatedAt != after.UpdatedAt || got.UpdatedAt.Equal(moment(9)) {
 				t.Errorf("updated at %v; was told %v", got.UpdatedAt, after.UpdatedAt)
 			}
 		},
