@@ -13,9 +13,17 @@ import (
 
 // callBody is a call of a tool.
 type callBody struct {
-	Name      string          `json:"name" minLength:"1" doc:"The tool: server.tool or, with server_id, what its server calls it." example:"github.create_issue"`
-	Arguments json.RawMessage `json:"arguments,omitempty" doc:"An object, which reaches the server as it is: numbers, order of members, escapes."`
-	ServerID  string          `json:"server_id,omitempty" minLength:"1" doc:"The id of the server to call." example:"4f8d1c86-3f0e-4a3c-9c55-8a3a4e1b6f10"`
+	Name      string    `json:"name" minLength:"1" doc:"The tool: server.tool or, with server_id, what its server calls it." example:"github.create_issue"`
+	Arguments rawObject `json:"arguments,omitempty" doc:"An object, which reaches the server as it is: numbers, order of members, escapes."`
+	ServerID  string    `json:"server_id,omitempty" minLength:"1" doc:"The id of the server to call." example:"4f8d1c86-3f0e-4a3c-9c55-8a3a4e1b6f10"`
+}
+
+// rawObject is a JSON object that is not looked into.
+type rawObject json.RawMessage
+
+// Schema implements [huma.SchemaProvider].
+func (rawObject) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: "object", AdditionalProperties: true}
 }
 
 // metadataBody is what the service says of a call.

@@ -46,7 +46,7 @@ func problemExample(m meaning) any {
 // resultSchema is what a call answers with: what MCP has in a result, anything
 // else, and metadata.
 func resultSchema(schemas huma.Registry) *huma.Schema {
-	return &huma.Schema{
+	schemas.Map()["Result"] = &huma.Schema{
 		Type:        "object",
 		Description: "The result of the server with all its members, as it wrote them, and metadata.",
 		Properties: map[string]*huma.Schema{
@@ -67,4 +67,5 @@ func resultSchema(schemas huma.Registry) *huma.Schema {
 		Required:             []string{"metadata"},
 		AdditionalProperties: true,
 	}
+	return &huma.Schema{Ref: "#/components/schemas/Result"}
 }

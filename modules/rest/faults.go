@@ -13,7 +13,11 @@ import (
 func (s *shape) all(problems servers.Problems) []faultBody {
 	all := slices.Clone(s.faults)
 	for _, fault := range faultsOf(problems) {
-		if !s.blames(*fault.Pointer) {
+		i := slices.IndexFunc(all, func(f faultBody) bool { return *f.Pointer == *fault.Pointer && f.Detail == missing })
+		switch {
+		case i >= 0:
+			all[i] = fault // says more
+		case !s.blames(*fault.Pointer):
 			all = append(all, fault)
 		}
 	}

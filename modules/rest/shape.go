@@ -10,6 +10,9 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
+// missing is all that shape can say of a member that is not there.
+const missing = "is missing"
+
 // mostFaults bounds what is told of one body.
 const mostFaults = 1000
 
@@ -85,13 +88,13 @@ func (s *shape) object(pointer string, at wire.Span, schema *huma.Schema) {
 		}
 		seen[text] = true
 	}
-	s.missing(pointer, seen, schema)
+	s.required(pointer, seen, schema)
 }
 
-func (s *shape) missing(pointer string, seen map[string]bool, schema *huma.Schema) {
+func (s *shape) required(pointer string, seen map[string]bool, schema *huma.Schema) {
 	for _, name := range schema.Required {
 		if !seen[name] {
-			s.fault(pointer+"/"+name, "is missing")
+			s.fault(pointer+"/"+name, missing)
 		}
 	}
 }

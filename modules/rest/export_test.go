@@ -1,0 +1,18 @@
+package rest
+
+import "mcp-aggregator/modules/servers"
+
+// ParseCall reads the body of POST /tools/call as the API does, which is JSON.
+func (a *API) ParseCall(body []byte) (Call, error) { return parseCall(a.schemas, a.call, body) }
+
+// Codes returns every code that a problem may have, and its status.
+func Codes() map[string]int {
+	codes := map[string]int{}
+	for _, m := range meanings {
+		codes[string(m.code)] = m.status
+	}
+	return codes
+}
+
+// Statuses are all of a server.
+var Statuses = []servers.Status{servers.Connecting, servers.Connected, servers.Degraded, servers.Disconnected, servers.Errored}

@@ -1,0 +1,229 @@
+package rest_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"mcp-aggregator/modules/rest"
+	"mcp-aggregator/modules/servers"
+)
+
+type fakeServers struct {
+	ServersFn  func() []servers.Server
+	ServerFn   func(id string) (servers.Server, error)
+	RegisterFn func(ctx context.Context, d servers.Draft) (servers.Server, error)
+	ChangeFn   func(ctx context.Context, id string, c servers.Change) (servers.Server, error)
+	RemoveFn   func(ctx context.Context, id string) error
+}
+
+func (f *fakeServers) Servers() []servers.Server                { return f.ServersFn() }
+func (f *fakeServers) Server(id string) (servers.Server, error) { return f.ServerFn(id) }
+func (f *fakeServers) Register(ctx context.Context, d servers.Draft) (servers.Server, error) {
+	return f.RegisterFn(ctx, d)
+}
+
+func (f *fakeServers) Change(ctx context.Context, id string, c servers.Change) (servers.Server, error) {
+	return f.ChangeFn(ctx, id, c)
+}
+func (f *fakeServers) Remove(ctx context.Context, id string) error { return f.RemoveFn(ctx, id) }
+
+type fakeConnections struct {
+	ConnectFn    func(ctx context.Context, id string) error
+	DisconnectFn func(ctx context.Context, id string) (int, error)
+	HistoryFn    func(ctx context.Context, id string, limit int) ([]servers.Event, error)
+}
+
+func (f *fakeConnections) Connect(ctx context.Context, id string) error { return f.ConnectFn(ctx, id) }
+func (f *fakeConnections) Disconnect(ctx context.Context, id string) (int, error) {
+	return f.DisconnectFn(ctx, id)
+}
+
+func (f *fakeConnections) History(ctx context.Context, id string, limit int) ([]servers.Event, error) {
+	return f.HistoryFn(ctx, id, limit)
+}
+
+type fakeTools struct {
+	ToolsFn func(ctx context.Context) ([]servers.Tool, error)
+	CallFn  func(ctx context.Context, c rest.Call) (rest.Answer, error)
+}
+
+func (f *fakeTools) Tools(ctx context.Context) ([]servers.Tool, error) { return f.ToolsFn(ctx) }
+func (f *fakeTools) Call(ctx context.Context, c rest.Call) (rest.Answer, error) {
+	return f.CallFn(ctx, c)
+}
+
+type fakeReadiness struct{ ReadyFn func(context.Context) error }
+
+func (f fakeReadiness) Ready(ctx context.Context) error { return f.ReadyFn(ctx) }
+
+// The records that fakes begin with.
+const (
+	githubID = "4f8d1c86-3f0e-4a3c-9c55-8a3a4e1b6f10"
+	filesID  = "0d5d9a3c-7a44-4a0b-8f0e-0f0a6c1b2d3e"
+	secret   = "ghp_0123456789abcdef"
+)
+
+var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.FixedZone("CET", 3600))
+
+// github is connected and has secrets; files is not connected.
+func github() servers.Server {
+	return servers.Server{
+		ID: githubID, Name: "github", Transport: servers.Stdio, AutoConnect: true, Wanted: true,
+		Connection: servers.Connection{
+			Command: "npx", Args: []string{"-y", "server", "--token", secret, "--key=" + secret},
+			Env: map[string]string{"TOKEN": secret, "REFERENCE": "${TOKEN}", "EMPTY": ""},
+		},
+		Status: servers.Connected, ToolCount: 2, RegisteredAt: noon, ConnectedAt: noon, UpdatedAt: noon,
+	}
+}
+
+func files() servers.Server {
+	return servers.Server{
+		ID: filesID, Name: "files", Description: "All files", Transport: servers.HTTP,
+		Connection: servers.Connection{
+			URL:     "https://example.com/mcp?api_key=" + secret + "&v=1",
+			Headers: map[string]string{"Authorization": "Bearer " + secret, "X-Token": "Bearer ${TOKEN}"},
+		},
+		HealthCheckURL: "https://example.com/health?token=" + secret,
+		Status:         servers.Errored, Error: "it is down", ToolCount: 1, RegisteredAt: noon, UpdatedAt: noon,
+	}
+}
+
+func storedTools() []servers.Tool {
+	return []servers.Tool{
+		{Server: githubID, Name: "search", Namespaced: "github.search", Description: "<b>", InputSchema: []byte(`{ "maximum": 1e400 }`), Definition: []byte(`{"name":"search", "inputSchema":{ "maximum": 1e400 }}`)},
+		{Server: githubID, Name: "a/b c", Namespaced: "github.a/b c", Definition: []byte(`{"name":"a/b c"}`)},
+		{Server: filesID, Name: "read", Namespaced: "files.read", InputSchema: []byte(`{}`), Definition: []byte(`{"name":"read","inputSchema":{}}`)},
+	}
+}
+
+// fakes are what an API stands on.
+type fakes struct {
+	servers     *fakeServers
+	connections *fakeConnections
+	tools       *fakeTools
+	readiness   fakeReadiness
+	log         io.Writer
+	options     rest.Options
+}
+
+// newFakes returns fakes that hold two servers and change nothing.
+func newFakes() *fakes {
+	known := []servers.Server{github(), files()}
+	find := func(id string) (servers.Server, error) {
+		for _, s := range known {
+			if s.ID == id {
+				return s, nil
+			}
+		}
+		return servers.Server{}, servers.ErrUnknown
+	}
+	f := &fakes{log: io.Discard, options: rest.Options{Version: "1.2.3"}}
+	f.servers = &fakeServers{
+		ServersFn: func() []servers.Server { return known },
+		ServerFn:  find,
+		RegisterFn: func(_ context.Context, d servers.Draft) (servers.Server, error) {
+			return servers.Server{
+				ID: "5a0c6ca5-47a6-4f57-a7d5-3f2ab0a4d1c9", Name: d.Name, Description: d.Description, Transport: d.Transport,
+				Connection: d.Connection, AutoConnect: d.AutoConnect, HealthCheckURL: d.HealthCheckURL,
+				Status: servers.Connecting, RegisteredAt: noon, UpdatedAt: noon,
+			}, nil
+		},
+		ChangeFn: func(_ context.Context, id string, _ servers.Change) (servers.Server, error) { return find(id) },
+		RemoveFn: func(_ context.Context, id string) error { _, err := find(id); return err },
+	}
+	f.connections = &fakeConnections{
+		ConnectFn:    func(_ context.Context, id string) error { _, err := find(id); return err },
+		DisconnectFn: func(_ context.Context, id string) (int, error) { _, err := find(id); return 0, err },
+		HistoryFn: func(_ context.Context, id string, limit int) ([]servers.Event, error) {
+			return []servers.Event{{Server: id, Kind: servers.WasConnected, Details: "2 tools", At: noon}}[:min(limit, 1)], nil
+		},
+	}
+	f.tools = &fakeTools{
+		ToolsFn: func(context.Context) ([]servers.Tool, error) { return storedTools(), nil },
+		CallFn: func(context.Context, rest.Call) (rest.Answer, error) {
+			return rest.Answer{Result: []byte(`{"content":[]}`), RoutedTo: "github", Routing: 1500 * time.Microsecond, Execution: time.Second}, nil
+		},
+	}
+	f.readiness = fakeReadiness{func(context.Context) error { return nil }}
+	return f
+}
+
+// api returns the API on the fakes.
+func (f *fakes) api(t testing.TB) *rest.API {
+	t.Helper()
+	log := slog.New(slog.NewJSONHandler(f.log, nil))
+	a, err := rest.New(f.servers, f.connections, f.tools, f.readiness, log, f.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// start serves the API over HTTP and returns its address.
+func (f *fakes) start(t testing.TB) string {
+	t.Helper()
+	server := httptest.NewServer(f.api(t))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// response is one that was read.
+type response struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// send sends a request with a body as JSON, if there is one.
+func send(t testing.TB, address, method, path, body string) response {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, address+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	return do(t, request)
+}
+
+func do(t testing.TB, request *http.Request) response {
+	t.Helper()
+	transport := &http.Transport{DisableKeepAlives: true}
+	answer, err := transport.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response{answer.StatusCode, answer.Header, string(text)}
+}
+
+// get returns the member at the path of a JSON text.
+func get(t testing.TB, text string, path ...any) any {
+	t.Helper()
+	var value any
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		t.Fatalf("%v: %.1000s", err, text)
+	}
+	for _, step := range path {
+		switch at := step.(type) {
+		case string:
+			value = value.(map[string]any)[at]
+		case int:
+			value = value.([]any)[at]
+		}
+	}
+	return value
+}
