@@ -46,6 +46,7 @@ func isJSON(header http.Header) bool {
 func readAll(r *http.Request, most int64) ([]byte, error) {
 	tooLarge := newProblem(bodyTooLarge, fmt.Sprintf("the body is larger than %d MiB", most>>20)).asError()
 	if r.ContentLength > most {
+		drain(r, most)
 		return nil, tooLarge
 	}
 	var body bytes.Buffer
@@ -55,9 +56,18 @@ func readAll(r *http.Request, most int64) ([]byte, error) {
 		return nil, newProblem(invalidJSON, "the body ended early").asError()
 	}
 	if int64(body.Len()) > most {
+		drain(r, most)
 		return nil, tooLarge
 	}
 	return body.Bytes(), nil
+}
+
+// drain reads on a while: who is still writing when the connection is closed does
+// not see the answer. Who waits to be asked for the body need not send it.
+func drain(r *http.Request, most int64) {
+	if r.Header.Get("Expect") == "" {
+		_, _ = io.CopyN(io.Discard, r.Body, 2*most)
+	}
 }
 
 // whyNoJSON says where a body is no JSON.

@@ -156,8 +156,15 @@ func newFakes() *fakes {
 	return f
 }
 
+// tester is a test, or one draw of rapid's.
+type tester interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
 // api returns the API on the fakes.
-func (f *fakes) api(t testing.TB) *rest.API {
+func (f *fakes) api(t tester) *rest.API {
 	t.Helper()
 	log := slog.New(slog.NewJSONHandler(f.log, nil))
 	a, err := rest.New(f.servers, f.connections, f.tools, f.readiness, log, f.options)
@@ -227,3 +234,24 @@ func get(t testing.TB, text string, path ...any) any {
 	}
 	return value
 }
+
+// request sends one request to the API on the fakes, over HTTP and guarded as by
+// the service. A body is sent as JSON.
+func (f *fakes) request(t testing.TB, method, path, body string, edit func(*http.Request)) response {
+	t.Helper()
+	server := httptest.NewServer(rest.Guard("127.0.0.1:8080", f.api(t)))
+	defer server.Close()
+	request, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if edit != nil {
+		edit(request)
+	}
+	return do(t, request)
+}
+
+func upper(method string) string { return strings.ToUpper(method) }

@@ -40,7 +40,10 @@ func refuse(c code, detail string) http.Handler {
 func IsLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		host = strings.TrimSuffix(strings.TrimPrefix(address, "["), "]")
+		host = address
+		if inner, bracketed := strings.CutPrefix(address, "["); bracketed && strings.HasSuffix(inner, "]") {
+			host = strings.TrimSuffix(inner, "]")
+		}
 	}
 	if strings.EqualFold(host, "localhost") {
 		return true

@@ -19,7 +19,12 @@ type toolBody struct {
 
 // storedToolBody is one tool with all that its server says of it.
 type storedToolBody struct {
-	toolBody
+	Name         string          `json:"name" doc:"What it is called here: server.tool." example:"github.create_issue"`
+	OriginalName string          `json:"original_name" doc:"What its server calls it." example:"create_issue"`
+	Description  string          `json:"description" example:"Creates an issue"`
+	InputSchema  json.RawMessage `json:"input_schema,omitempty" doc:"The JSON Schema of its arguments, as the server wrote it; left out if it has none."`
+	Available    bool            `json:"available" doc:"Whether it can be called: whether its server is CONNECTED or DEGRADED."`
+
 	ServerID   string          `json:"server_id" format:"uuid" example:"4f8d1c86-3f0e-4a3c-9c55-8a3a4e1b6f10"`
 	Server     string          `json:"server" doc:"The name of its server." example:"github"`
 	Status     string          `json:"status" enum:"CONNECTING,CONNECTED,DEGRADED,DISCONNECTED,ERROR" doc:"The status of its server." example:"CONNECTED"`

@@ -715,8 +715,27 @@ type State struct {
 
 // StoredTool defines model for StoredTool.
 type StoredTool struct {
+	// Available Whether it can be called: whether its server is CONNECTED or DEGRADED.
+	Available bool `json:"available"`
+
 	// Definition The tool as its server wrote it, with all members.
 	Definition interface{} `json:"definition"`
+
+	// Description Examples: Creates an issue
+	Description string `json:"description"`
+
+	// InputSchema The JSON Schema of its arguments, as the server wrote it; left out if it has none.
+	InputSchema interface{} `json:"input_schema,omitempty"`
+
+	// Name What it is called here: server.tool.
+	//
+	// Examples: github.create_issue
+	Name string `json:"name"`
+
+	// OriginalName What its server calls it.
+	//
+	// Examples: create_issue
+	OriginalName string `json:"original_name"`
 
 	// Server The name of its server.
 	//

@@ -1,0 +1,253 @@
+package rest_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcp-aggregator/modules/rest"
+	"mcp-aggregator/modules/servers"
+)
+
+const (
+	goodDraft = `{"name":"a","transport_type":"STDIO","connection_config":{"command":"cat"}}`
+	goodCall  = `{"name":"github.search"}`
+	callPath  = "/api/v1/tools/call"
+)
+
+// callFails makes every call fail so.
+func callFails(err error) func(*fakes) {
+	return func(f *fakes) {
+		f.tools.CallFn = func(context.Context, rest.Call) (rest.Answer, error) { return rest.Answer{}, err }
+	}
+}
+
+// problems is a request for each way to fail.
+var problems = map[string]struct {
+	fake               func(*fakes) // may be nil
+	method, path, body string
+	edit               func(*http.Request) // may be nil
+	code               string
+	members            map[string]any // those of the problem that are looked at
+}{
+	"a body that is no JSON":       {nil, "POST", records, `{"name":`, nil, "invalid_json", map[string]any{"detail": "the body is not JSON at byte 8: unexpected end"}},
+	"an empty body":                {nil, "POST", callPath, ` `, nil, "invalid_json", nil},
+	"a body with something behind": {nil, "POST", records, goodDraft + `{}`, nil, "invalid_json", nil},
+	"a body that is not UTF-8":     {nil, "POST", callPath, "{\"name\":\"\xff\"}", nil, "invalid_json", map[string]any{"detail": "the body is not valid UTF-8"}},
+	"a change that is no JSON":     {nil, "PATCH", records + "/" + githubID, `{`, nil, "invalid_json", nil},
+	"a change of an unknown server": {
+		nil, "PATCH", records + "/x", `{}`, nil, "unknown_server", map[string]any{"detail": "no server with that id"},
+	},
+	"an unknown server":                    {nil, "GET", records + "/" + "00000000-0000-0000-0000-000000000000", "", nil, "unknown_server", nil},
+	"a server that is called by its name":  {nil, "GET", records + "/github", "", nil, "unknown_server", nil},
+	"an unknown server to remove":          {nil, "DELETE", records + "/x", "", nil, "unknown_server", nil},
+	"an unknown server to connect":         {nil, "POST", records + "/x/connect", "", nil, "unknown_server", nil},
+	"an unknown server to disconnect":      {nil, "POST", records + "/x/disconnect", "", nil, "unknown_server", nil},
+	"the history of an unknown server":     {nil, "GET", records + "/x/history", "", nil, "unknown_server", nil},
+	"the tools of an unknown server":       {nil, "GET", "/api/v1/tools?server=x", "", nil, "unknown_server", nil},
+	"an unknown tool":                      {nil, "GET", "/api/v1/tools/github.nothing", "", nil, "unknown_tool", map[string]any{"detail": `unknown tool "github.nothing"`}},
+	"a tool of no name":                    {nil, "GET", "/api/v1/tools/", "", nil, "unknown_tool", nil},
+	"an unknown path":                      {nil, "GET", "/api/v1/nothing", "", nil, "not_found", nil},
+	"an unknown path outside":              {nil, "POST", "/", "", nil, "not_found", nil},
+	"a method that the path does not take": {nil, "PUT", records, "", nil, "method_not_allowed", nil},
+	"a method that a call does not take":   {nil, "DELETE", callPath, "", nil, "method_not_allowed", nil},
+	"a method that no path takes":          {nil, "BREW", "/healthz", "", nil, "method_not_allowed", nil},
+	"a status that is none":                {nil, "GET", records + "?status=CONNECTED,up", "", nil, "invalid_request", map[string]any{"errors": []any{map[string]any{"parameter": "status", "detail": "is unknown: use CONNECTING, CONNECTED, DEGRADED, DISCONNECTED or ERROR"}}}},
+	"an empty status":                      {nil, "GET", records + "?status=", "", nil, "invalid_request", nil},
+	"a limit of nothing":                   {nil, "GET", records + "/" + githubID + "/history?limit=0", "", nil, "invalid_request", nil},
+	"a limit that is too large":            {nil, "GET", records + "/" + githubID + "/history?limit=1001", "", nil, "invalid_request", nil},
+	"two limits":                           {nil, "GET", records + "/" + githubID + "/history?limit=1&limit=1", "", nil, "invalid_request", nil},
+	"an availability that is none":         {nil, "GET", "/api/v1/tools?available=yes", "", nil, "invalid_request", nil},
+	"two availabilities":                   {nil, "GET", "/api/v1/tools?available=true&available=all", "", nil, "invalid_request", nil},
+	"two servers":                          {nil, "GET", "/api/v1/tools?server=a&server=b", "", nil, "invalid_request", nil},
+	"a call without a name":                {nil, "POST", callPath, `{}`, nil, "invalid_request", map[string]any{"errors": []any{map[string]any{"pointer": "/name", "detail": "is missing"}}}},
+	"a call with arguments that are no object": {
+		nil, "POST", callPath, `{"name":"","arguments":[],"server_id":"","x":1}`, nil, "invalid_request",
+		map[string]any{"errors": []any{
+			map[string]any{"pointer": "/name", "detail": "is empty"},
+			map[string]any{"pointer": "/arguments", "detail": "is an array: make it an object"},
+			map[string]any{"pointer": "/server_id", "detail": "is empty"},
+			map[string]any{"pointer": "/x", "detail": "is unknown: use arguments, name, server_id"},
+		}},
+	},
+	"a call with null arguments":       {nil, "POST", callPath, `{"name":"a","arguments":null}`, nil, "invalid_request", nil},
+	"a call with arguments twice":      {nil, "POST", callPath, `{"name":"a","arguments":{},"argument\u0073":{}}`, nil, "invalid_request", nil},
+	"a body without a type":            {nil, "POST", records, goodDraft, func(r *http.Request) { r.Header.Del("Content-Type") }, "unsupported_media_type", nil},
+	"a form":                           {nil, "POST", callPath, goodCall, withHeader("Content-Type", "application/x-www-form-urlencoded"), "unsupported_media_type", nil},
+	"JSON in another character set":    {nil, "PATCH", records + "/" + githubID, `{}`, withHeader("Content-Type", "application/json; charset=latin1"), "unsupported_media_type", nil},
+	"compressed JSON":                  {nil, "POST", callPath, goodCall, withHeader("Content-Encoding", "gzip"), "unsupported_media_type", nil},
+	"a registration that is too large": {nil, "POST", records, goodDraft + strings.Repeat(" ", 1<<20), nil, "body_too_large", map[string]any{"detail": "the body is larger than 1 MiB"}},
+	"a large one of unknown length": {
+		nil, "PATCH", records + "/" + githubID, `{}` + strings.Repeat(" ", 1<<20), func(r *http.Request) { r.ContentLength = -1 }, "body_too_large", nil,
+	},
+	"a call that is too large": {nil, "POST", callPath, goodCall + strings.Repeat(" ", 64<<20), nil, "body_too_large", map[string]any{"detail": "the body is larger than 64 MiB"}},
+	"a name that another server has": {
+		func(f *fakes) {
+			f.servers.RegisterFn = func(context.Context, servers.Draft) (servers.Server, error) {
+				return servers.Server{}, fmt.Errorf("the store: %w", servers.ErrNameTaken)
+			}
+		}, "POST", records, goodDraft, nil, "name_taken",
+		map[string]any{"errors": []any{map[string]any{"pointer": "/name", "detail": "is another server's: choose another"}}},
+	},
+	"a new name that another server has": {
+		func(f *fakes) {
+			f.servers.ChangeFn = func(context.Context, string, servers.Change) (servers.Server, error) {
+				return servers.Server{}, servers.ErrNameTaken
+			}
+		}, "PATCH", records + "/" + githubID, `{"name":"files"}`, nil, "name_taken", nil,
+	},
+	"a draft that the registry refuses": {
+		func(f *fakes) {
+			f.servers.RegisterFn = func(context.Context, servers.Draft) (servers.Server, error) {
+				return servers.Server{}, servers.Problems{{Pointer: "/name", Message: "is reserved"}}
+			}
+		}, "POST", records, goodDraft, nil, "invalid_request",
+		map[string]any{"errors": []any{map[string]any{"pointer": "/name", "detail": "is reserved"}}},
+	},
+	"a store that fails": {
+		func(f *fakes) {
+			f.tools.ToolsFn = func(context.Context) ([]servers.Tool, error) { return nil, errors.New("disk full: " + secret) }
+		}, "GET", "/api/v1/tools", "", nil, "internal_error", map[string]any{"detail": "the service failed: see its log"},
+	},
+	"a panic": {
+		func(f *fakes) { f.servers.ServersFn = func() []servers.Server { panic(secret) } },
+		"GET", records, "", nil, "internal_error", map[string]any{"detail": "the service failed: see its log"},
+	},
+	"a call of an unknown tool":   {callFails(&servers.UnknownToolError{Name: "x"}), "POST", callPath, goodCall, nil, "unknown_tool", nil},
+	"a call to an unknown server": {callFails(servers.ErrUnknown), "POST", callPath, goodCall, nil, "unknown_server", nil},
+	"a call of one of several tools": {
+		callFails(&servers.AmbiguousError{Name: "x", Candidates: []string{"a.x", "b.x"}}), "POST", callPath, goodCall, nil, "ambiguous_tool",
+		map[string]any{"candidates": []any{"a.x", "b.x"}},
+	},
+	"a call to a server that is not connected": {
+		callFails(&servers.UnavailableError{Server: "files", Status: servers.Errored, Reason: "it is down"}), "POST", callPath, goodCall, nil, "server_unavailable",
+		map[string]any{"server": "files", "server_status": "ERROR", "detail": `server "files" is not connected: its status is ERROR: it is down`},
+	},
+	"a call that the server refuses": {
+		callFails(&servers.RefusedError{Server: "files", Raw: []byte(`{"code":-32602,"message":"m"}`)}), "POST", callPath, goodCall, nil, "server_error",
+		map[string]any{"server": "files", "error": map[string]any{"code": float64(-32602), "message": "m"}},
+	},
+	"a call whose outcome is unknown": {
+		callFails(&servers.LostError{Server: "files", Reason: "it ended"}), "POST", callPath, goodCall, nil, "outcome_unknown", map[string]any{"server": "files"},
+	},
+	"a result that is no object": {
+		func(f *fakes) {
+			f.tools.CallFn = func(context.Context, rest.Call) (rest.Answer, error) {
+				return rest.Answer{Result: []byte(`[1]`), RoutedTo: "files"}, nil
+			}
+		}, "POST", callPath, goodCall, nil, "invalid_result", map[string]any{"server": "files", "result": []any{float64(1)}},
+	},
+	"a call that takes too long": {callFails(fmt.Errorf("x: %w", context.DeadlineExceeded)), "POST", callPath, goodCall, nil, "timed_out", nil},
+	"a call that is given up":    {callFails(context.Canceled), "POST", callPath, goodCall, nil, "stopping", nil},
+	"a service that is not ready": {
+		func(f *fakes) { f.readiness.ReadyFn = func(context.Context) error { return errors.New(secret) } },
+		"GET", "/readyz", "", nil, "not_ready", nil,
+	},
+	"no token":                 {withToken, "GET", records, "", nil, "unauthorized", nil},
+	"a page of another site":   {nil, "POST", records, goodDraft, withHeader("Sec-Fetch-Site", "cross-site"), "cross_origin", nil},
+	"a name of another site":   {nil, "GET", records, "", func(r *http.Request) { r.Host = "evil.example" }, "forbidden_host", nil},
+	"the host that is no host": {nil, "GET", "/healthz", "", func(r *http.Request) { r.Host = "localhost.evil.example:8080" }, "forbidden_host", nil},
+}
+
+func withHeader(name, value string) func(*http.Request) {
+	return func(r *http.Request) { r.Header.Set(name, value) }
+}
+
+func withToken(f *fakes) { f.options.Token = "right" }
+
+func TestEveryWayToFailIsAProblemWithItsCode(t *testing.T) {
+	statuses, seen := rest.Codes(), map[string]bool{}
+	for name, tt := range problems {
+		seen[tt.code] = true
+		t.Run(name, func(t *testing.T) {
+			f := newFakes()
+			if tt.fake != nil {
+				tt.fake(f)
+			}
+			got := f.request(t, tt.method, tt.path, tt.body, tt.edit)
+			if kind := got.header.Get("Content-Type"); kind != "application/problem+json" {
+				t.Fatalf("%d %s: %.300s", got.status, kind, got.body)
+			}
+			if code := get(t, got.body, "code"); code != tt.code || got.status != statuses[tt.code] || get(t, got.body, "status") != float64(got.status) {
+				t.Errorf("%d %s, want %s", got.status, got.body, tt.code)
+			}
+			if title := get(t, got.body, "title"); title != http.StatusText(got.status) {
+				t.Errorf("its title is %v", title)
+			}
+			for member, want := range tt.members {
+				if diff := cmp.Diff(want, get(t, got.body, member)); diff != "" {
+					t.Errorf("%s: -want +got\n%s", member, diff)
+				}
+			}
+			if strings.Contains(got.body, secret) {
+				t.Errorf("it shows what is for the log: %s", got.body)
+			}
+		})
+	}
+	for code := range statuses {
+		if !seen[code] {
+			t.Errorf("no request ends with %s", code)
+		}
+	}
+}
+
+func TestHeadersOfProblems(t *testing.T) {
+	connecting := callFails(&servers.UnavailableError{Server: "files", Status: servers.Connecting})
+	failed := callFails(&servers.UnavailableError{Server: "files", Status: servers.Errored})
+	for name, tt := range map[string]struct {
+		fake                       func(*fakes)
+		method, path, header, want string
+	}{
+		"who lacks a token is told which":           {withToken, "GET", records, "WWW-Authenticate", `Bearer realm="mcp-aggregator"`},
+		"a server that connects is worth a retry":   {connecting, "POST", callPath, "Retry-After", "5"},
+		"a server that failed is not":               {failed, "POST", callPath, "Retry-After", ""},
+		"the methods that a path takes are told":    {nil, "PUT", records, "Allow", "GET, HEAD, POST"},
+		"those of a call, which is a tool's name":   {nil, "DELETE", callPath, "Allow", "GET, HEAD, POST"},
+		"nothing is kept by anybody on the way":     {nil, "GET", records, "Cache-Control", "no-store"},
+		"nobody guesses what a body is":             {nil, "GET", "/nothing", "X-Content-Type-Options", "nosniff"},
+		"nothing is allowed where there is no path": {nil, "PUT", "/nothing", "Allow", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFakes()
+			if tt.fake != nil {
+				tt.fake(f)
+			}
+			body := ""
+			if tt.path == callPath {
+				body = goodCall
+			}
+			if got := f.request(t, tt.method, tt.path, body, nil); got.header.Get(tt.header) != tt.want {
+				t.Errorf("%d, %s: %q, want %q", got.status, tt.header, got.header.Get(tt.header), tt.want)
+			}
+		})
+	}
+}
+
+func TestWhatFailsInsideIsLogged(t *testing.T) {
+	for _, name := range []string{"a store that fails", "a panic", "a service that is not ready"} {
+		var log bytes.Buffer
+		tt, f := problems[name], newFakes()
+		tt.fake(f)
+		f.log = &log
+		f.request(t, tt.method, tt.path, tt.body, nil)
+		if text := log.String(); !strings.Contains(text, secret) || strings.Count(text, "\n") != 1 {
+			t.Errorf("%s is logged as %q", name, text)
+		}
+	}
+}
+
+func TestTheServiceTellsHowItIs(t *testing.T) {
+	f := newFakes()
+	withToken(f)
+	for path, want := range map[string]string{"/healthz": `{"status":"ok"}`, "/readyz": `{"status":"ready"}`} {
+		if got := f.request(t, http.MethodGet, path, "", nil); got.status != http.StatusOK || got.body != want {
+			t.Errorf("%s: %d %s", path, got.status, got.body)
+		}
+	}
+}
