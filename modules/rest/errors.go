@@ -13,7 +13,7 @@ const retrySoon = 5
 // problemOf returns what is told of an error; nil if it is none that callers
 // have to do with.
 func problemOf(err error) *problemBody {
-	if p, ok := errors.AsType[problemFault](err); ok {
+	if p, ok := errors.AsType[problemError](err); ok {
 		return p.problemBody
 	}
 	if p, ok := errors.AsType[servers.Problems](err); ok {

@@ -12,7 +12,7 @@ func draftExample() any {
 		"name": "github", "description": "Issues and pull requests", "transport_type": "STDIO",
 		"connection_config": map[string]any{
 			"command": "npx", "args": []string{"-y", "@modelcontextprotocol/server-github"},
-			"env": map[string]string{"GITHUB_TOKEN": "${GITHUB_TOKEN}"},
+			"env": map[string]string{"GITHUB_TOKEN": "${GITHUB_TOKEN}"}, //nolint:gosec // a reference, no secret
 		},
 	}
 }
@@ -39,6 +39,7 @@ func problemExample(m meaning) any {
 		p.Server = "github"
 	case invalidResult:
 		p.Server, p.Result = "github", json.RawMessage(`null`)
+	default: // has no members of its own
 	}
 	return json.RawMessage(marshal(p))
 }

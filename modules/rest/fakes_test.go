@@ -41,6 +41,7 @@ type fakeConnections struct {
 }
 
 func (f *fakeConnections) Connect(ctx context.Context, id string) error { return f.ConnectFn(ctx, id) }
+
 func (f *fakeConnections) Disconnect(ctx context.Context, id string) (int, error) {
 	return f.DisconnectFn(ctx, id)
 }
@@ -175,10 +176,10 @@ func (f *fakes) api(t tester) *rest.API {
 }
 
 // start serves the API over HTTP and returns its address.
-func (f *fakes) start(t testing.TB) string {
-	t.Helper()
-	server := httptest.NewServer(f.api(t))
-	t.Cleanup(server.Close)
+func (f *fakes) start(tb testing.TB) string {
+	tb.Helper()
+	server := httptest.NewServer(f.api(tb))
+	tb.Cleanup(server.Close)
 	return server.URL
 }
 
@@ -190,39 +191,39 @@ type response struct {
 }
 
 // send sends a request with a body as JSON, if there is one.
-func send(t testing.TB, address, method, path, body string) response {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, address+path, strings.NewReader(body))
+func send(tb testing.TB, address, method, path, body string) response {
+	tb.Helper()
+	request, err := http.NewRequestWithContext(tb.Context(), method, address+path, strings.NewReader(body))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	if body != "" {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	return do(t, request)
+	return do(tb, request)
 }
 
-func do(t testing.TB, request *http.Request) response {
-	t.Helper()
+func do(tb testing.TB, request *http.Request) response {
+	tb.Helper()
 	transport := &http.Transport{DisableKeepAlives: true}
 	answer, err := transport.RoundTrip(request)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return response{answer.StatusCode, answer.Header, string(text)}
 }
 
 // get returns the member at the path of a JSON text.
-func get(t testing.TB, text string, path ...any) any {
-	t.Helper()
+func get(tb testing.TB, text string, path ...any) any {
+	tb.Helper()
 	var value any
 	if err := json.Unmarshal([]byte(text), &value); err != nil {
-		t.Fatalf("%v: %.1000s", err, text)
+		tb.Fatalf("%v: %.1000s", err, text)
 	}
 	for _, step := range path {
 		switch at := step.(type) {
@@ -237,13 +238,13 @@ func get(t testing.TB, text string, path ...any) any {
 
 // request sends one request to the API on the fakes, over HTTP and guarded as by
 // the service. A body is sent as JSON.
-func (f *fakes) request(t testing.TB, method, path, body string, edit func(*http.Request)) response {
-	t.Helper()
-	server := httptest.NewServer(rest.Guard("127.0.0.1:8080", f.api(t)))
+func (f *fakes) request(tb testing.TB, method, path, body string, edit func(*http.Request)) response {
+	tb.Helper()
+	server := httptest.NewServer(rest.Guard("127.0.0.1:8080", f.api(tb)))
 	defer server.Close()
-	request, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(tb.Context(), method, server.URL+path, strings.NewReader(body))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	if body != "" {
 		request.Header.Set("Content-Type", "application/json")
@@ -251,7 +252,7 @@ func (f *fakes) request(t testing.TB, method, path, body string, edit func(*http
 	if edit != nil {
 		edit(request)
 	}
-	return do(t, request)
+	return do(tb, request)
 }
 
 func upper(method string) string { return strings.ToUpper(method) }

@@ -120,5 +120,6 @@ func fail(responses map[string]*huma.Response, schemas huma.Registry, c code) {
 		response.Headers = map[string]*huma.Param{"Retry-After": {
 			Description: "Seconds to wait, if the server is CONNECTING.", Schema: &huma.Schema{Type: "integer"},
 		}}
+	default: // has no headers of its own
 	}
 }

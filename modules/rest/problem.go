@@ -36,14 +36,14 @@ func newProblem(c code, detail string) *problemBody {
 	return &problemBody{Title: http.StatusText(status), Status: status, Code: string(c), Detail: detail}
 }
 
-// problemFault is Error under a name that the member leaves free.
-type problemFault struct{ *problemBody }
+// problemError is Error under a name that the member leaves free.
+type problemError struct{ *problemBody }
 
 // Error is what is said to people.
-func (p problemFault) Error() string { return p.Detail }
+func (p problemError) Error() string { return p.Detail }
 
 // asError returns the problem as an error.
-func (p *problemBody) asError() error { return problemFault{p} }
+func (p *problemBody) asError() error { return problemError{p} }
 
 // json returns the body, with what is verbatim in it left as it is.
 func (p *problemBody) json() []byte {

@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -96,14 +97,25 @@ func (c *contract) drawObject(t *rapid.T, schema map[string]any, wrong bool) map
 	return object
 }
 
+// goodBodies are those that are fine for one operation or another.
+var goodBodies = []string{goodDraft, strings.Replace(goodDraft, `"a"`, `"github"`, 1), goodCall, `{"name":"z"}`, `{"name":"files"}`, `{}`}
+
+// calls are one for each way in which a call fails.
+func calls() (bodies []string) {
+	for _, name := range slices.Sorted(maps.Keys(failures)) {
+		bodies = append(bodies, `{"name":"`+name+`"}`)
+	}
+	return bodies
+}
+
 // drawBody makes a body: as the schema says, nearly so, or garbage.
 func (c *contract) drawBody(t *rapid.T, schema map[string]any) string {
-	kind := rapid.SampledFrom([]string{"as the schema says", "nearly", "nearly", "good", "damaged", "garbage"}).Draw(t, "body")
+	kind := rapid.SampledFrom([]string{"as the schema says", "nearly", "good", "good", "damaged", "garbage"}).Draw(t, "body")
 	if kind == "garbage" {
 		return string(rapid.SliceOf(rapid.Byte()).Draw(t, "garbage"))
 	}
 	if kind == "good" {
-		return rapid.SampledFrom([]string{goodDraft, goodCall, `{"name":"z"}`, `{}`, `{"name":"lost","arguments":{"a":1}}`}).Draw(t, "good")
+		return rapid.SampledFrom(slices.Concat(goodBodies, goodBodies, calls())).Draw(t, "good")
 	}
 	body, err := json.Marshal(c.draw(t, schema, kind == "nearly"))
 	if err != nil {
@@ -123,7 +135,8 @@ func (c *contract) drawRequest(t *rapid.T, op operation) *http.Request {
 		name := at(value, "name").(string)
 		if at(value, "in") == "path" {
 			// A part of a path that is empty, or dots, is another path.
-			text := someText().Filter(func(s string) bool { return s != "" && s != "." && s != ".." }).Draw(t, name)
+			known := rapid.SampledFrom([]string{githubID, filesID, "github.search"})
+			text := rapid.OneOf(known, someText()).Filter(func(s string) bool { return s != "" && s != "." && s != ".." }).Draw(t, name)
 			path = strings.Replace(path, "{"+name+"}", url.PathEscape(text), 1)
 			continue
 		}
@@ -146,8 +159,11 @@ func (c *contract) drawRequest(t *rapid.T, op operation) *http.Request {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kinds := []string{"application/json", "application/json", "application/json; charset=UTF-8", "text/plain", "", "application/json;;"}
-	request.Header.Set("Content-Type", rapid.SampledFrom(kinds).Draw(t, "type"))
+	request.Header.Set("Content-Type", "application/json")
+	if rapid.IntRange(0, 9).Draw(t, "odd type") == 0 {
+		kinds := []string{"application/json; charset=UTF-8", "text/plain", "", "application/json;;"}
+		request.Header.Set("Content-Type", rapid.SampledFrom(kinds).Draw(t, "type"))
+	}
 	request.Header.Set("Accept", rapid.SampledFrom([]string{"*/*", "application/cbor", "text/html"}).Draw(t, "accept"))
 	return request
 }
@@ -174,7 +190,7 @@ func TestAnyRequestIsAnsweredAsTheDocumentSays(t *testing.T) {
 			}
 		}
 	})
-	for _, status := range []int{200, 201, 204, 400, 404, 409, 415, 422, 502, 503, 504} {
+	for _, status := range []int{200, 400, 404, 415, 422} {
 		if seen[status] == 0 {
 			t.Errorf("no request was answered with %d: %v", status, seen)
 		}

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"errors"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -41,7 +42,7 @@ func New(s Servers, c Connections, t Tools, r Readiness, log *slog.Logger, o Opt
 
 // ServeHTTP answers one request.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	defer a.recover(w, r)
+	defer func() { a.recovered(w, r, recover()) }()
 	if handler, pattern := a.mux.Handler(r); pattern == "" {
 		unmatched(handler, w, r)
 		return
@@ -49,14 +50,13 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.mux.ServeHTTP(w, r)
 }
 
-// recover answers a request that made the service panic. Handlers send nothing
-// before the whole reply is made.
-func (a *API) recover(w http.ResponseWriter, r *http.Request) {
-	reason := recover()
+// recovered answers a request that made the service panic, if there is a reason.
+// Handlers send nothing before the whole reply is made.
+func (a *API) recovered(w http.ResponseWriter, r *http.Request, reason any) {
 	if reason == nil {
 		return
 	}
-	if reason == http.ErrAbortHandler {
+	if err, isError := reason.(error); isError && errors.Is(err, http.ErrAbortHandler) {
 		panic(reason)
 	}
 	a.log.Error("a request made the service panic",

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -26,12 +27,12 @@ type contract struct {
 	resolved   map[string]*jsonschema.Resolved
 }
 
-func readContract(t testing.TB, address string) *contract {
-	t.Helper()
-	text := send(t, address, http.MethodGet, "/api/v1/openapi.json", "").body
+func readContract(tb testing.TB, address string) *contract {
+	tb.Helper()
+	text := send(tb, address, http.MethodGet, "/api/v1/openapi.json", "").body
 	text = strings.ReplaceAll(text, "#/components/schemas/", "#/$defs/")
-	c := &contract{components: get(t, text, "components", "schemas").(map[string]any), resolved: map[string]*jsonschema.Resolved{}}
-	for path, item := range get(t, text, "paths").(map[string]any) {
+	c := &contract{components: get(tb, text, "components", "schemas").(map[string]any), resolved: map[string]*jsonschema.Resolved{}}
+	for path, item := range get(tb, text, "paths").(map[string]any) {
 		for method, value := range item.(map[string]any) {
 			members := value.(map[string]any)
 			op := operation{method: strings.ToUpper(method), path: path, responses: members["responses"].(map[string]any)}
@@ -43,6 +44,26 @@ func readContract(t testing.TB, address string) *contract {
 		}
 	}
 	return c
+}
+
+// find returns the operation that a request is for, nil if the document has none.
+func (c *contract) find(method, path string) *operation {
+	path, _, _ = strings.Cut(path, "?")
+	for i, op := range c.operations {
+		if op.method == method && matches(op.path, path) {
+			return &c.operations[i]
+		}
+	}
+	return nil
+}
+
+// matches reports whether a path is one of the template.
+func matches(template, path string) bool {
+	parts, given := strings.Split(template, "/"), strings.Split(path, "/")
+	return len(parts) == len(given) && !slices.ContainsFunc(parts, func(part string) bool {
+		i := slices.Index(parts, part)
+		return part != given[i] && !strings.HasPrefix(part, "{")
+	})
 }
 
 func at(value any, path ...string) any {
@@ -137,10 +158,11 @@ func TestExamplesAreAsTheirSchemasSay(t *testing.T) {
 	}
 }
 
-func statusOf(t testing.TB, text string) int {
+func statusOf(tb testing.TB, text string) int {
+	tb.Helper()
 	status, err := strconv.Atoi(text)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return status
 }

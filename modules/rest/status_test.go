@@ -117,7 +117,8 @@ var problems = map[string]struct {
 	},
 	"a panic": {
 		func(f *fakes) { f.servers.ServersFn = func() []servers.Server { panic(secret) } },
-		"GET", records, "", nil, "internal_error", map[string]any{"detail": "the service failed: see its log"},
+		"GET", records, "", nil, "internal_error",
+		map[string]any{"detail": "the service failed: see its log"},
 	},
 	"a call of an unknown tool":   {callFails(&servers.UnknownToolError{Name: "x"}), "POST", callPath, goodCall, nil, "unknown_tool", nil},
 	"a call to an unknown server": {callFails(servers.ErrUnknown), "POST", callPath, goodCall, nil, "unknown_server", nil},
@@ -162,7 +163,7 @@ func withHeader(name, value string) func(*http.Request) {
 func withToken(f *fakes) { f.options.Token = "right" }
 
 func TestEveryWayToFailIsAProblemWithItsCode(t *testing.T) {
-	statuses, seen := rest.Codes(), map[string]bool{}
+	statuses, seen, document := rest.Codes(), map[string]bool{}, readContract(t, newFakes().start(t))
 	for name, tt := range problems {
 		seen[tt.code] = true
 		t.Run(name, func(t *testing.T) {
@@ -176,6 +177,11 @@ func TestEveryWayToFailIsAProblemWithItsCode(t *testing.T) {
 			}
 			if code := get(t, got.body, "code"); code != tt.code || got.status != statuses[tt.code] || get(t, got.body, "status") != float64(got.status) {
 				t.Errorf("%d %s, want %s", got.status, got.body, tt.code)
+			}
+			if op := document.find(tt.method, tt.path); op != nil {
+				if breach := document.breach(t, *op, got.status, got.header, got.body); breach != "" {
+					t.Errorf("it is not in the document: %s", breach)
+				}
 			}
 			if title := get(t, got.body, "title"); title != http.StatusText(got.status) {
 				t.Errorf("its title is %v", title)

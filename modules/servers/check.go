@@ -19,21 +19,21 @@ var name = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 // Check returns everything that is wrong with the draft, nil when nothing is. The
 // pointers are those of the members of POST /aggregator/servers.
 func (d Draft) Check() Problems {
-	var p Problems
+	var p findings
 	p.name(d.Name)
 	p.description(d.Description)
 	if p.transport(d.Transport) {
 		p.connection(d.Transport, d.Connection)
 	}
 	p.healthCheck(d.HealthCheckURL)
-	return p
+	return p.problems
 }
 
 // Check returns everything that is wrong with changing current so, nil when
 // nothing is. The pointers are those of the members of PATCH
 // /aggregator/servers/{id}. A transport that the connection does not fit is one.
 func (c Change) Check(current Server) Problems {
-	var p Problems
+	var p findings
 	if c.Name != nil {
 		p.name(*c.Name)
 	}
@@ -44,11 +44,14 @@ func (c Change) Check(current Server) Problems {
 	if c.HealthCheckURL != nil {
 		p.healthCheck(*c.HealthCheckURL)
 	}
-	return p
+	return p.problems
 }
 
+// findings gathers problems.
+type findings struct{ problems Problems }
+
 // reached checks how the server will be reached.
-func (p *Problems) reached(c Change, current Server) {
+func (p *findings) reached(c Change, current Server) {
 	transport := current.Transport
 	if c.Transport != nil {
 		transport = *c.Transport
@@ -60,17 +63,17 @@ func (p *Problems) reached(c Change, current Server) {
 		p.connection(transport, *c.Connection)
 		return
 	}
-	var unfit Problems
-	if unfit.connection(transport, current.Connection); transport != current.Transport && unfit != nil {
+	var unfit findings
+	if unfit.connection(transport, current.Connection); transport != current.Transport && unfit.problems != nil {
 		p.add("/connection_config", "is missing: the one that the server has is not for %s", transport)
 	}
 }
 
-func (p *Problems) add(pointer, format string, args ...any) {
-	*p = append(*p, Problem{Pointer: pointer, Message: fmt.Sprintf(format, args...)})
+func (p *findings) add(pointer, format string, args ...any) {
+	p.problems = append(p.problems, Problem{Pointer: pointer, Message: fmt.Sprintf(format, args...)})
 }
 
-func (p *Problems) name(text string) {
+func (p *findings) name(text string) {
 	switch {
 	case text == "":
 		p.add("/name", "is missing: give the server a name")
@@ -81,7 +84,7 @@ func (p *Problems) name(text string) {
 	}
 }
 
-func (p *Problems) description(text string) {
+func (p *findings) description(text string) {
 	switch {
 	case len(text) > MaxDescription:
 		p.add("/description", "is too long: use at most %d bytes", MaxDescription)
@@ -90,7 +93,7 @@ func (p *Problems) description(text string) {
 	}
 }
 
-func (p *Problems) transport(t Transport) (known bool) {
+func (p *findings) transport(t Transport) (known bool) {
 	switch t {
 	case Stdio, SSE, HTTP:
 		return true
@@ -102,7 +105,7 @@ func (p *Problems) transport(t Transport) (known bool) {
 	return false
 }
 
-func (p *Problems) healthCheck(text string) {
+func (p *findings) healthCheck(text string) {
 	if text != "" {
 		p.url("/health_check_url", text)
 	}

@@ -16,7 +16,7 @@ var headerName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 const noControl = "holds a line break or a NUL character: leave it out"
 
 // connection checks that c fits the transport.
-func (p *Problems) connection(transport Transport, c Connection) {
+func (p *findings) connection(transport Transport, c Connection) {
 	if transport == Stdio {
 		p.stdio(c)
 		p.foreign(transport, map[string]bool{"url": c.URL != "", "headers": len(c.Headers) > 0})
@@ -29,7 +29,7 @@ func (p *Problems) connection(transport Transport, c Connection) {
 }
 
 // foreign refuses the members that are of another transport.
-func (p *Problems) foreign(transport Transport, given map[string]bool) {
+func (p *findings) foreign(transport Transport, given map[string]bool) {
 	for _, member := range slices.Sorted(maps.Keys(given)) {
 		if given[member] {
 			p.add(at(member), "is not for %s: leave it out, or change transport_type", transport)
@@ -37,7 +37,7 @@ func (p *Problems) foreign(transport Transport, given map[string]bool) {
 	}
 }
 
-func (p *Problems) stdio(c Connection) {
+func (p *findings) stdio(c Connection) {
 	if c.Command == "" {
 		p.add(at("command"), "is missing: %s needs the program to run", Stdio)
 	}
@@ -55,7 +55,7 @@ func (p *Problems) stdio(c Connection) {
 }
 
 // text checks what a program is given: no argument can hold a NUL.
-func (p *Problems) text(pointer, text string) {
+func (p *findings) text(pointer, text string) {
 	switch {
 	case strings.ContainsRune(text, 0):
 		p.add(pointer, "holds a NUL character: leave it out")
@@ -64,14 +64,14 @@ func (p *Problems) text(pointer, text string) {
 	}
 }
 
-func (p *Problems) variable(pointer, variable, value string) {
+func (p *findings) variable(pointer, variable, value string) {
 	if variable == "" || strings.ContainsAny(variable, "=\x00\r\n") {
 		p.add(pointer, "is no name of a variable: it is empty, or holds =, a line break or a NUL character")
 	}
 	p.text(pointer, value)
 }
 
-func (p *Problems) remote(transport Transport, c Connection) {
+func (p *findings) remote(transport Transport, c Connection) {
 	if c.URL == "" {
 		p.add(at("url"), "is missing: %s needs the address of the server", transport)
 	} else {
@@ -88,7 +88,7 @@ func (p *Problems) remote(transport Transport, c Connection) {
 	}
 }
 
-func (p *Problems) header(pointer, header, value string) {
+func (p *findings) header(pointer, header, value string) {
 	if !headerName.MatchString(header) {
 		p.add(pointer, "is no name of a header")
 	}
@@ -103,9 +103,10 @@ func (p *Problems) header(pointer, header, value string) {
 // at is the pointer to a part of the connection.
 func at(path ...string) string {
 	escape := strings.NewReplacer("~", "~0", "/", "~1")
-	pointer := "/connection_config"
+	var pointer strings.Builder
+	pointer.WriteString("/connection_config")
 	for _, part := range path {
-		pointer += "/" + escape.Replace(part)
+		pointer.WriteString("/" + escape.Replace(part))
 	}
-	return pointer
+	return pointer.String()
 }

@@ -16,7 +16,7 @@ func startsWithReference(text string) bool {
 }
 
 // url checks an address of HTTP, as far as its references let it.
-func (p *Problems) url(pointer, text string) {
+func (p *findings) url(pointer, text string) {
 	if strings.ContainsAny(text, "\x00\r\n") {
 		p.add(pointer, noControl)
 		return

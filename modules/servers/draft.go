@@ -29,7 +29,7 @@ type Problem struct {
 }
 
 // Problems is everything that is wrong with a Draft or a Change.
-type Problems []Problem //nolint:errname // a list, as config.Errors is
+type Problems []Problem //nolint:errname // a list, which is an error only when it is not empty
 
 func (p Problems) Error() string {
 	var lines []string
