@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"mcp-aggregator/modules/child"
+	"mcp-aggregator/modules/redact"
 	"mcp-aggregator/modules/wire"
 )
 
@@ -80,7 +80,7 @@ func (n *node) harmless(raw []byte) string {
 	for _, server := range n.config.Servers {
 		secrets = append(secrets, server.Secrets...)
 	}
-	text := child.NewRedactor(secrets).Redact(string(raw))
+	text := redact.New(secrets).Redact(string(raw))
 	var out strings.Builder
 	for _, r := range text {
 		if strconv.IsPrint(r) {

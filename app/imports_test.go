@@ -21,7 +21,10 @@ var allowed = map[string][]string{
 	"config":                    {},
 	"config/clients":            {"config"},
 	"modules/wire":              {},
-	"modules/child":             {"config", "modules/wire"},
+	"modules/redact":            {},
+	"modules/toollist":          {"modules/wire"},
+	"modules/child":             {"config", "modules/redact", "modules/toollist", "modules/wire"},
+	"modules/remote":            {"modules/redact", "modules/servers", "modules/sessions", "modules/toollist", "modules/wire"},
 	"modules/doctor":            {},
 	"modules/registry":          {"modules/wire"},
 	"modules/upstream":          {"modules/registry", "modules/wire"},
@@ -32,7 +35,7 @@ var allowed = map[string][]string{
 	"modules/gateway":           {"modules/registry", "modules/router", "modules/servers", "modules/wire"},
 	"modules/rest":              {"modules/servers", "modules/wire"},
 	"modules/store":             {"modules/servers"},
-	"app":                       {"config", "config/clients", "modules/child", "modules/doctor", "modules/registry", "modules/upstream", "modules/wire"},
+	"app":                       {"config", "config/clients", "modules/child", "modules/doctor", "modules/redact", "modules/registry", "modules/upstream", "modules/wire"},
 	"app/service":               {"app", "config", "modules/catalog", "modules/child", "modules/gateway", "modules/registry", "modules/remote", "modules/rest", "modules/router", "modules/servers", "modules/sessions", "modules/store", "modules/wire"},
 	"cmd/mcp-simple-aggregator": {"app", "config"},
 	"cmd/mcp-aggregator":        {"app/service"},
@@ -60,7 +63,7 @@ var serviceModules = []string{
 // libraries are the modules outside the standard library, and the packages
 // that alone may import them.
 var libraries = map[string][]string{
-	"github.com/modelcontextprotocol/go-sdk": {"modules/wire", "modules/child", "modules/upstream", "modules/router", "modules/gateway", "testutil", "testutil/bench/typedproxy"},
+	"github.com/modelcontextprotocol/go-sdk": {"modules/wire", "modules/child", "modules/upstream", "modules/remote", "modules/router", "modules/gateway", "testutil", "testutil/bench/typedproxy"},
 	"go.uber.org/goleak":                     {"testutil"},
 	"go.uber.org/fx":                         slices.Concat(serviceModules, []string{"config", "modules/child", "modules/registry", "modules/upstream", "app", "testutil"}),
 	"github.com/danielgtaylor/huma/v2":       {"modules/rest"},

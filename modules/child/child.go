@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"mcp-aggregator/config"
+	"mcp-aggregator/modules/redact"
 	"mcp-aggregator/modules/wire"
 )
 
@@ -20,7 +21,7 @@ type child struct {
 	log      *slog.Logger
 	client   Client
 	tools    Tools
-	redactor *Redactor
+	redactor *redact.Redactor
 	early    early
 
 	hello   chan Hello // receives the client's introduction, once
@@ -35,8 +36,8 @@ type child struct {
 func newChild(server config.ServerConfig, d deps) *child {
 	c := &child{
 		server: server, options: d.options, client: d.client, tools: d.tools,
-		log:      d.log.With(slog.String("server", printable(server.Key, tailLineSize))),
-		redactor: NewRedactor(server.Secrets),
+		log:      d.log.With(slog.String("server", redact.Printable(server.Key, tailLineSize))),
+		redactor: redact.New(server.Secrets),
 		hello:    make(chan Hello, 1),
 		settled:  make(chan struct{}),
 		gone:     make(chan struct{}),
@@ -82,7 +83,7 @@ func (c *child) showStderr() func(string) {
 		return nil
 	}
 	return func(line string) {
-		c.log.Debug("stderr", slog.String("line", printable(c.redactor.excerpt([]byte(line)), 4*tailLineSize)))
+		c.log.Debug("stderr", slog.String("line", redact.Printable(c.redactor.Excerpt([]byte(line)), 4*tailLineSize)))
 	}
 }
 
@@ -181,7 +182,7 @@ func (c *child) ready(definitions [][]byte, after time.Duration) {
 // be read leaves the tools as they were.
 func (c *child) relisted(o outcome) {
 	if o.err != nil {
-		c.log.Warn("changed tool list not read", slog.String("reason", printable(c.redactor.Redact(o.err.Error()), tailLineSize)))
+		c.log.Warn("changed tool list not read", slog.String("reason", redact.Printable(c.redactor.Redact(o.err.Error()), tailLineSize)))
 		return
 	}
 	status := *c.status.Load()
@@ -248,7 +249,7 @@ type crash struct {
 // fail makes a failure known: to the log, to the registry, to readers.
 func (c *child) fail(e *Error) {
 	e.Key = c.server.Key
-	e.Reason = printable(c.redactor.Redact(e.Reason), 4*tailLineSize)
+	e.Reason = redact.Printable(c.redactor.Redact(e.Reason), 4*tailLineSize)
 	c.tools.Remove(c.server.Key)
 	c.publish(Status{State: Failed, Err: e})
 	if c.options.Quiet {

@@ -4,6 +4,8 @@ import (
 	"io"
 	"os/exec"
 
+	"mcp-aggregator/modules/redact"
+	"mcp-aggregator/modules/toollist"
 	"mcp-aggregator/modules/wire"
 )
 
@@ -15,8 +17,8 @@ const (
 	MaxLate      = maxLate
 	RingSize     = ringSize
 	TailLineSize = tailLineSize
-	MaxTools     = maxTools
-	MaxPages     = maxPages
+	MaxTools     = toollist.MaxTools
+	MaxPages     = toollist.MaxPages
 	DrainTime    = drainTime
 )
 
@@ -25,13 +27,6 @@ var (
 	ErrQueueFull    = errQueueFull
 	ErrOutboxClosed = errOutboxClosed
 )
-
-func Redact(secrets []string, text string) string { return NewRedactor(secrets).Redact(text) }
-
-// Excerpt is the part of text that warnings are made of.
-func Excerpt(secrets []string, text string) string { return NewRedactor(secrets).excerpt([]byte(text)) }
-
-func Printable(text string, limit int) string { return printable(text, limit) }
 
 // Launch calls start where children are started.
 func Launch(start func() error) error { return launch(start) }
@@ -47,7 +42,7 @@ func LookPath(command string, env []string, dir string) (string, error) {
 type Stderr struct{ ring *stderrRing }
 
 func NewStderr(secrets ...string) Stderr {
-	return Stderr{&stderrRing{redactor: NewRedactor(secrets)}}
+	return Stderr{&stderrRing{redactor: redact.New(secrets)}}
 }
 
 func (s Stderr) Write(p []byte) (int, error) { return s.ring.Write(p) }

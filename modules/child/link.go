@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"golang.org/x/time/rate"
 
+	"mcp-aggregator/modules/redact"
 	"mcp-aggregator/modules/wire"
 )
 
@@ -20,7 +21,7 @@ import (
 type link struct {
 	key      string
 	log      *slog.Logger
-	redactor *Redactor
+	redactor *redact.Redactor
 	client   Client
 	out      *outbox
 	calls    calls
@@ -245,7 +246,9 @@ func (l *link) warn(message, name string, fact []byte) {
 }
 
 // shown makes text of the child's fit for a message.
-func (l *link) shown(text []byte) string { return printable(l.redactor.excerpt(text), tailLineSize) }
+func (l *link) shown(text []byte) string {
+	return redact.Printable(l.redactor.Excerpt(text), tailLineSize)
+}
 
 // rates limits the warnings, each kind for itself.
 type rates struct {

@@ -3,13 +3,8 @@ package child
 import (
 	"context"
 	"time"
-)
 
-// Pauses between two readings of a list that changes while it is read.
-const (
-	firstPause = 10 * time.Millisecond
-	warnPause  = time.Second
-	lastPause  = 10 * time.Second
+	"mcp-aggregator/modules/toollist"
 )
 
 // relist reads the tools of a running child again. A child whose list changes
@@ -25,13 +20,9 @@ func newRelist() *relist { return &relist{done: make(chan outcome, 1), again: st
 // rest sets again after one reading; it reports whether the child has just
 // come to be suspected of never leaving its list alone.
 func (r *relist) rest(changedMeanwhile bool) (suspect bool) {
-	before := r.pause
-	r.pause = 0
-	if changedMeanwhile {
-		r.pause = min(max(2*before, firstPause), lastPause)
-	}
+	r.pause, suspect = toollist.Pause(r.pause, changedMeanwhile)
 	r.again.Reset(r.pause)
-	return before < warnPause && r.pause >= warnPause
+	return suspect
 }
 
 // start returns the work, which reports to done.

@@ -1,6 +1,10 @@
 package child
 
-import "time"
+import (
+	"time"
+
+	"mcp-aggregator/modules/redact"
+)
 
 // State is where a child is in its life.
 type State string
@@ -51,7 +55,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return "server " + printable(e.Key, tailLineSize) + ": " + string(e.Phase) + ": " + e.Why()
+	return "server " + redact.Printable(e.Key, tailLineSize) + ": " + string(e.Phase) + ": " + e.Why()
 }
 
 // Why is the reason together with the exit status, if there is one.

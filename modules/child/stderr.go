@@ -3,10 +3,10 @@ package child
 import (
 	"bytes"
 	"io"
-	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf8"
+
+	"mcp-aggregator/modules/redact"
 )
 
 const (
@@ -17,7 +17,7 @@ const (
 
 // stderrRing keeps the end of what a child wrote on standard error.
 type stderrRing struct {
-	redactor *Redactor
+	redactor *redact.Redactor
 
 	mu      sync.Mutex
 	data    []byte
@@ -44,36 +44,14 @@ func (r *stderrRing) tail() string {
 	r.mu.Unlock()
 	from := 0
 	if wrapped { // leave out what may be left of a secret whose head was overwritten
-		from = min(len(data), r.redactor.margin)
+		from = min(len(data), r.redactor.Margin())
 	}
-	lines := strings.Split(strings.TrimSpace(r.redactor.within(string(data), from, len(data))), "\n")
+	lines := strings.Split(strings.TrimSpace(r.redactor.Within(string(data), from, len(data))), "\n")
 	lines = lines[max(0, len(lines)-tailLines):]
 	for i, line := range lines {
-		lines[i] = printable(line, tailLineSize)
+		lines[i] = redact.Printable(line, tailLineSize)
 	}
 	return strings.Join(lines, "\n")
-}
-
-// printable quotes what could act on a terminal and cuts the text at limit
-// characters.
-func printable(text string, limit int) string {
-	text = strings.TrimRight(text, "\r")
-	var out strings.Builder
-	for count := 0; text != ""; count++ {
-		if count == limit {
-			out.WriteString("...")
-			break
-		}
-		c, size := utf8.DecodeRuneInString(text)
-		if strconv.IsPrint(c) && (c != utf8.RuneError || size > 1) {
-			out.WriteString(text[:size])
-		} else {
-			quoted := strconv.QuoteToASCII(text[:size])
-			out.WriteString(quoted[1 : len(quoted)-1])
-		}
-		text = text[size:]
-	}
-	return out.String()
 }
 
 // copyStderr moves a child's standard error into its ring, and line by line to
@@ -85,7 +63,7 @@ func copyStderr(src io.Reader, ring *stderrRing, show func(line string)) {
 		n, err := src.Read(buf)
 		_, _ = ring.Write(buf[:n]) // never fails
 		if show != nil {
-			line = showLines(line, buf[:n], ringSize+ring.redactor.margin, show)
+			line = showLines(line, buf[:n], ringSize+ring.redactor.Margin(), show)
 		}
 		if err != nil {
 			if len(line) > 0 {

@@ -1,4 +1,4 @@
-package child_test
+package redact_test
 
 import (
 	"strconv"
@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"mcp-aggregator/modules/child"
+	"mcp-aggregator/modules/redact"
 )
 
 func TestRedact(t *testing.T) {
@@ -42,7 +42,7 @@ func TestRedact(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := child.Redact(test.secrets, test.text); got != test.want {
+			if got := redact.New(test.secrets).Redact(test.text); got != test.want {
 				t.Errorf("redacted %q, want %q", got, test.want)
 			}
 		})
@@ -66,7 +66,7 @@ func TestNoSecretSurvives(t *testing.T) {
 			}
 			text = text[:at] + s + text[at:]
 		}
-		got := child.Redact(secrets, text)
+		got := redact.New(secrets).Redact(text)
 		for _, s := range secrets {
 			quoted := strconv.Quote(s)
 			for _, value := range append(strings.Split(s, "\n"), s, quoted[1:len(quoted)-1]) {
@@ -82,7 +82,7 @@ func TestNothingButSecretsIsRedacted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		secrets := rapid.SliceOfN(rapid.StringMatching(`[xyz1\-]{1,9}`), 1, 4).Draw(t, "secrets")
 		text := dense("0,60").Draw(t, "text")
-		if got, want := child.Redact(secrets, text), redactedBySight(secrets, text); got != want {
+		if got, want := redact.New(secrets).Redact(text), redactedBySight(secrets, text); got != want {
 			t.Fatalf("%q became %q, want %q", text, got, want)
 		}
 	})
@@ -116,11 +116,14 @@ func redactedBySight(secrets []string, text string) string {
 func TestSecretsAreKnownAsJSONWritesThem(t *testing.T) {
 	const secret = "pässword\"quoted\u0001"
 	for _, written := range []string{`{"a":"pässword\"quoted\u0001"}`, `{"a":"p\u00e4ssword\"quoted\x01"}`} {
-		if got := child.Redact([]string{secret}, written); strings.Contains(got, "ssword") {
+		if got := redact.New([]string{secret}).Redact(written); strings.Contains(got, "ssword") {
 			t.Errorf("%s becomes %s", written, got)
 		}
 	}
 }
+
+// excerptSize is how much an excerpt is at most.
+const excerptSize = 64 << 10
 
 func TestASecretThatIsCutLeavesNoPart(t *testing.T) {
 	for name, secret := range map[string]string{
@@ -130,8 +133,8 @@ func TestASecretThatIsCutLeavesNoPart(t *testing.T) {
 		"of a length that divides it":   strings.Repeat("x", 1<<12-1) + "y",
 	} {
 		for form, escaped := range map[string]string{"plain": secret, "quoted": strings.Trim(strconv.QuoteToASCII(secret), `"`)} {
-			text := strings.Repeat(escaped, 1+2*child.RingSize/len(escaped))
-			if got := child.Excerpt([]string{secret}, text); got != "[redacted]" {
+			text := strings.Repeat(escaped, 1+2*excerptSize/len(escaped))
+			if got := redact.New([]string{secret}).Excerpt([]byte(text)); got != "[redacted]" {
 				t.Errorf("%s, %s: %d bytes are left, such as %.50q", name, form, len(got), got)
 			}
 		}

@@ -1,4 +1,4 @@
-package child
+package redact
 
 import (
 	"cmp"
@@ -24,9 +24,9 @@ type Redactor struct {
 	margin  int // bytes that the longest of them may take, escaped
 }
 
-// NewRedactor returns a Redactor of secrets. Those of several lines are known by
+// New returns a Redactor of secrets. Those of several lines are known by
 // each of their lines as well, since output is cut into lines.
-func NewRedactor(secrets []string) *Redactor {
+func New(secrets []string) *Redactor {
 	var values []string
 	for _, s := range secrets {
 		values = append(values, s)
@@ -47,19 +47,26 @@ func NewRedactor(secrets []string) *Redactor {
 func isLineEnd(r rune) bool { return r == '\n' || r == '\r' }
 
 // Redact returns text without the secrets, however they are escaped in it.
-func (r *Redactor) Redact(text string) string { return r.within(text, 0, len(text)) }
+func (r *Redactor) Redact(text string) string { return r.Within(text, 0, len(text)) }
 
-// excerpt returns the beginning of line without the secrets: more than anybody
-// is shown. A secret that goes on behind it leaves no part of itself.
-func (r *Redactor) excerpt(line []byte) string {
-	end := min(len(line), ringSize)
-	return r.within(string(line[:min(len(line), end+r.margin)]), 0, end)
+// excerptSize is more than anybody is shown of a text, in bytes.
+const excerptSize = 64 << 10
+
+// Excerpt returns the beginning of text, at most 64 KiB of it, without the secrets.
+// A secret that goes on behind it leaves no part of itself.
+func (r *Redactor) Excerpt(text []byte) string {
+	end := min(len(text), excerptSize)
+	return r.Within(string(text[:min(len(text), end+r.margin)]), 0, end)
 }
 
-// within returns text[from:to] with each stretch that secrets cover replaced:
+// Margin is how many bytes the longest secret may take, escaped: a text that is cut
+// may begin or end with part of one.
+func (r *Redactor) Margin() int { return r.margin }
+
+// Within returns text[from:to] with each stretch that secrets cover replaced:
 // overlapping ones, and those that begin before from or end after to, leave no
 // rest.
-func (r *Redactor) within(text string, from, to int) string {
+func (r *Redactor) Within(text string, from, to int) string {
 	covered := r.cover(text)
 	if covered == nil {
 		return text[from:to]
