@@ -1,0 +1,135 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// protocolVersion is what servers are offered: later ones have no sessions.
+const protocolVersion = "2025-11-25"
+
+// introduction is what servers are told of the service. What they ask of it, they
+// ask of the client whose call is open; it has no roots.
+func introduction(version string) (*mcp.Implementation, *mcp.ClientCapabilities) {
+	return &mcp.Implementation{Name: "mcp-aggregator", Version: version}, &mcp.ClientCapabilities{
+		Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}, URL: &mcp.URLElicitationCapabilities{}},
+		Sampling:    &mcp.SamplingCapabilities{},
+	}
+}
+
+// begin introduces the service to the server and returns the definitions of its
+// tools.
+func (s *session) begin(ctx context.Context) ([][]byte, error) {
+	leader, err := s.connect()
+	if err != nil {
+		return nil, err
+	}
+	if !s.lead(leader) {
+		_ = leader.Close() // the session has ended meanwhile
+		return nil, errors.New("the session ended while it began")
+	}
+	s.spawn(func(context.Context) { s.watch(leader) })
+	answer := leader.InitializeResult()
+	if answer.ProtocolVersion > protocolVersion {
+		return nil, fmt.Errorf("initialize: the server answered with protocol version %q, which was not offered", answer.ProtocolVersion)
+	}
+	if answer.Capabilities == nil || answer.Capabilities.Tools == nil {
+		return nil, nil
+	}
+	return s.listTools(ctx)
+}
+
+// connect begins a session of the SDK, over tap. The SDK calls nothing again, and
+// leaves it to tap to judge when a stream has broken too often.
+func (s *session) connect() (*mcp.ClientSession, error) {
+	implementation, capabilities := introduction(s.options.Version)
+	client := mcp.NewClient(implementation, &mcp.ClientOptions{
+		Capabilities:   capabilities,
+		Logger:         slog.New(slog.DiscardHandler),
+		MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
+	})
+	if err := mcp.AddSendingCustomMethod[*nothing, *empty](client, custom); err != nil {
+		return nil, err
+	}
+	var transport mcp.Transport = &mcp.StreamableClientTransport{Endpoint: s.endpoint, HTTPClient: s.client, MaxRetries: math.MaxInt32, MaxEventSize: -1}
+	if s.sse {
+		transport = &mcp.SSEClientTransport{Endpoint: s.endpoint, HTTPClient: s.client, MaxEventSize: -1}
+	}
+	return client.Connect(s.life(), transport, &mcp.ClientSessionOptions{ProtocolVersion: protocolVersion})
+}
+
+// lead takes the SDK's side; it reports false if the session has ended already.
+func (s *session) lead(leader *mcp.ClientSession) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.over {
+		s.mcp = leader
+	}
+	return !s.over
+}
+
+// watch ends the session when the SDK's side of it has ended.
+func (s *session) watch(leader *mcp.ClientSession) {
+	err := leader.Wait()
+	switch {
+	case s.sse:
+		s.lost("the server ended the event stream")
+	default:
+		s.log.Debug("session of the SDK ended", slog.Any("reason", err))
+		s.lost("the session broke")
+	}
+}
+
+// explain is why dialling failed: what HTTP met says more than what the SDK makes
+// of it.
+func (s *session) explain(err error) error {
+	s.mu.Lock()
+	first, cause := s.first, s.cause
+	s.mu.Unlock()
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		err = errors.New("the server did not answer in time")
+	case errors.Is(err, context.Canceled) && first == nil && cause == nil:
+		err = errors.New("the attempt was given up")
+	case first != nil:
+		err = first
+	case cause != nil:
+		err = cause
+	}
+	return errors.New(s.shown(err.Error()))
+}
+
+// note keeps the first thing that went wrong.
+func (s *session) note(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.first == nil {
+		s.first = err
+	}
+}
+
+// plainInitialize is an answer to initialize with the version and whether there are
+// tools: the SDK's types would refuse what they do not know of the rest.
+func plainInitialize(m *wire.Message) []byte {
+	result := m.Result.Of(m.Line)
+	version := wire.Member(result, "protocolVersion").Of(result)
+	if !bytes.HasPrefix(version, []byte{'"'}) {
+		version = []byte(`""`)
+	}
+	capabilities := wire.Member(result, "capabilities").Of(result)
+	tools := `{}`
+	if offered := string(wire.Member(capabilities, "tools").Of(capabilities)); offered != "" && offered != "null" && offered != "false" {
+		tools = `{"tools":{}}`
+	}
+	line := append([]byte(`{"jsonrpc":"2.0","id":`), m.ID.Of(m.Line)...)
+	line = append(append(line, `,"result":{"protocolVersion":`...), version...)
+	return append(line, `,"capabilities":`+tools+`,"serverInfo":{"name":"","version":""}}}`...)
+}

@@ -1,0 +1,190 @@
+package remote_test
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mcp-aggregator/modules/remote"
+	"mcp-aggregator/modules/servers"
+	"mcp-aggregator/modules/sessions"
+	"mcp-aggregator/modules/wire"
+)
+
+const patience = 20 * time.Second
+
+// peer is a Peer that keeps what it hears.
+type peer struct {
+	tools   chan []string
+	lacking chan string
+	passed  chan passed
+}
+
+type passed struct {
+	line string
+	id   string
+	from sessions.Origin
+	of   sessions.Replier
+}
+
+func newPeer() *peer {
+	return &peer{tools: make(chan []string, 100), lacking: make(chan string, 100), passed: make(chan passed, 10_000)}
+}
+
+func (p *peer) Tools(definitions [][]byte) {
+	list := []string{}
+	for _, d := range definitions {
+		list = append(list, string(d))
+	}
+	p.tools <- list
+}
+
+func (p *peer) Lacking(why string) { p.lacking <- why }
+
+func (p *peer) Pass(m *wire.Message, from sessions.Origin, of sessions.Replier) {
+	p.passed <- passed{string(m.Line), string(m.ID.Of(m.Line)), from, of}
+}
+
+// replier is a Replier that keeps the outcome.
+type replier chan outcome
+
+type outcome struct {
+	line string // of the server; empty if it failed
+	err  *wire.Error
+}
+
+func (r replier) Reply(m *wire.Message) { r <- outcome{line: string(m.Line)} }
+
+func (r replier) Fail(err *wire.Error) { r <- outcome{err: err} }
+
+func newReplier() replier { return make(replier, 2) }
+
+// await returns what comes next.
+func await[T any](t *testing.T, what string, from <-chan T) T {
+	t.Helper()
+	select {
+	case v := <-from:
+		return v
+	case <-time.After(patience):
+		t.Fatalf("%s did not come", what)
+		panic("unreachable")
+	}
+}
+
+// connection is a session with a server, and what it heard.
+type connection struct {
+	t *testing.T
+	sessions.Session
+	*peer
+}
+
+type settings struct {
+	options remote.Options
+	headers map[string]string
+	secrets []string
+	log     *slog.Logger
+}
+
+func dial(t *testing.T, transport servers.Transport, url string, with settings) (*connection, error) {
+	t.Helper()
+	if with.log == nil {
+		with.log = slog.New(slog.DiscardHandler)
+	}
+	dialer := remote.NewDialers(with.log, with.options)[transport]
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	p := newPeer()
+	session, err := dialer.Dial(ctx, sessions.Target{
+		Server:  servers.Server{Name: "s", Transport: transport, Connection: servers.Connection{URL: url, Headers: with.headers}},
+		Secrets: with.secrets,
+	}, p)
+	if err != nil {
+		return nil, err
+	}
+	t.Cleanup(session.Close)
+	return &connection{t, session, p}, nil
+}
+
+func connect(t *testing.T, transport servers.Transport, url string) *connection {
+	t.Helper()
+	c, err := dial(t, transport, url, settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// request is the message of a line.
+func request(t *testing.T, line string) *wire.Message {
+	t.Helper()
+	var m wire.Message
+	if err := new(wire.Scanner).Scan([]byte(line), &m); err != nil {
+		t.Fatal(err)
+	}
+	return &m
+}
+
+// call makes a call with that line.
+func (c *connection) call(line, tool string) replier {
+	c.t.Helper()
+	r := newReplier()
+	c.Call(request(c.t, line), []byte(tool), r)
+	return r
+}
+
+// plain makes a call of a tool without arguments.
+func (c *connection) plain(tool string) replier {
+	c.t.Helper()
+	return c.call(`{"jsonrpc":"2.0","id":"theirs","method":"tools/call","params":{"name":"x"}}`, `"`+tool+`"`)
+}
+
+// result waits for the answer to a call.
+func (c *connection) result(r replier) string {
+	c.t.Helper()
+	o := await(c.t, "the answer", r)
+	if o.err != nil {
+		c.t.Fatalf("the call failed: %v", o.err)
+	}
+	return o.line
+}
+
+// failure waits for the error of ours that a call ends with.
+func (c *connection) failure(r replier) *wire.Error {
+	c.t.Helper()
+	o := await(c.t, "the failure", r)
+	if o.err == nil {
+		c.t.Fatalf("the call was answered: %s", o.line)
+	}
+	return o.err
+}
+
+// ends waits for the end of the session and returns why it ended.
+func (c *connection) ends() string {
+	c.t.Helper()
+	await(c.t, "the end", c.Done())
+	if c.Err() == nil {
+		c.t.Fatal("it ended without a reason")
+	}
+	return c.Err().Error()
+}
+
+// written is a log that can be read.
+type written struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (w *written) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.Write(p)
+}
+
+func (w *written) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.String()
+}

@@ -1,0 +1,104 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"sync/atomic"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// traced returns a request that takes note of whether it got a connection: without
+// one, nothing of it was sent.
+func traced(req *http.Request) (traced *http.Request, connected *atomic.Bool) {
+	connected = new(atomic.Bool)
+	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}
+	return req.WithContext(httptrace.WithClientTrace(req.Context(), trace)), connected
+}
+
+// unreachable reports whether err says that nobody was there to hear. Go makes a
+// second attempt at a request on a connection that had gone only if nothing of it
+// had been written, so this is certain even then.
+func unreachable(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && (op.Op == "dial" || op.Op == "proxyconnect")
+}
+
+// refused reports whether a status says that the request was not executed: it was
+// not let in, was not understood, or found nobody. A 5xx may come from a proxy that
+// has already handed the request on.
+func refused(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusConflict, http.StatusUnprocessableEntity:
+		return false
+	default:
+		return status >= 300 && status < 500
+	}
+}
+
+// missing reports whether a response says that the server does not know the session.
+// MCP has 404 for that (basic/transports, session management); many servers say 400.
+func (t *tap) missing(status int, body []byte) bool {
+	return status == http.StatusNotFound && (t.sse || t.known()) ||
+		status == http.StatusBadRequest && t.known() && bytes.Contains(bytes.ToLower(body), []byte("session"))
+}
+
+// statusText tells people of a status, and of what the server says to it.
+func statusText(resp *http.Response, body []byte) string {
+	text := fmt.Sprintf("the server answers with status %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+	switch {
+	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
+		text += ": look at the headers of its registration"
+	case resp.StatusCode >= 300 && resp.StatusCode < 400:
+		text += ": redirects are not followed to another host or method; register the address it gives"
+	}
+	if said := strings.TrimSpace(string(body)); said != "" && isText(resp) {
+		text += ": " + said
+	}
+	return text
+}
+
+func errorOf(resp *http.Response) error { return errors.New(statusText(resp, bodyOf(resp))) }
+
+func isText(resp *http.Response) bool {
+	kind := mediaType(resp)
+	return kind == "application/json" || kind == "text/plain"
+}
+
+// maxRefusal bounds what is read of the body of a refusal.
+const maxRefusal = 1 << 20
+
+// bodyOf reads a refusal; what cannot be read of it is not missed.
+func bodyOf(resp *http.Response) []byte {
+	defer resp.Body.Close()
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
+	return body
+}
+
+// errorIn returns the JSON-RPC error that body answers the call with that id with.
+func errorIn(body []byte, c *call) (*wire.Message, bool) {
+	var m wire.Message
+	if err := new(wire.Scanner).Scan(body, &m); err != nil || m.Kind != wire.Response || !m.Error.Present() {
+		return nil, false
+	}
+	return &m, string(wire.KeyOf(m.ID.Of(body))) == fmt.Sprint(c.id)
+}
+
+// broken tells people of an error of HTTP.
+func broken(err error, unsent bool) string {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the server did not answer in time"
+	case unsent:
+		return fmt.Sprintf("the server cannot be reached: %v", err)
+	default:
+		return fmt.Sprintf("the connection broke before the server answered: %v", err)
+	}
+}
