@@ -188,3 +188,5 @@ func (w *written) String() string {
 	defer w.mu.Unlock()
 	return w.text.String()
 }
+
+func optionsOf(maxMessage int) remote.Options { return remote.Options{MaxMessage: maxMessage} }

@@ -76,10 +76,7 @@ func (in *incoming) message(m *wire.Message) [][]byte {
 	case m.Kind == wire.Request && m.MethodIs("ping"):
 		s.Send([]byte(`{"jsonrpc":"2.0","id":`), m.ID.Of(m.Line), []byte(`,"result":{}}`))
 	case m.Kind == wire.Notification && m.MethodIs("notifications/tools/list_changed"):
-		select {
-		case s.changed <- struct{}{}:
-		default: // it will be read again anyway
-		}
+		s.touch()
 	case in.of != nil:
 		s.peer.Pass(m, s, in.of.replier)
 	default:
@@ -107,6 +104,14 @@ func (in *incoming) response(m *wire.Message) [][]byte {
 		return [][]byte{stub}
 	}
 	return nil
+}
+
+// touch has the tool list read again.
+func (s *session) touch() {
+	select {
+	case s.changed <- struct{}{}:
+	default: // it will be read again anyway
+	}
 }
 
 // both reports whether an answer is a result and an error at once. A null beside the

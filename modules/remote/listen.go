@@ -116,7 +116,9 @@ func (l *listener) open() error {
 		return err
 	case resp.StatusCode == http.StatusOK && mediaType(resp) == "text/event-stream":
 		t.silence.Store(0)
-		t.listened.Store(true)
+		if t.listened.Swap(true) {
+			t.touch() // a change may have been missed meanwhile
+		}
 		l.body, l.from = t.filtered(resp, nil).Body, time.Now()
 		return nil
 	case resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests:

@@ -1,0 +1,256 @@
+package remote_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"mcp-aggregator/modules/servers"
+)
+
+// hangs keeps a call open until its client has gone, and tells that it came.
+func hangs(came chan<- exchange) func(exchange) {
+	return func(x exchange) {
+		if x.r.URL.Path != "/message" {
+			x.w.(http.Flusher).Flush()
+		}
+		came <- x
+		if x.r.URL.Path != "/message" && x.m.MethodIs("tools/call") {
+			<-x.r.Context().Done()
+		}
+	}
+}
+
+func TestAServerThatDiesDuringACallLeavesTheOutcomeUnknown(t *testing.T) {
+	for way, by := range transports {
+		t.Run(way, func(t *testing.T) {
+			came := make(chan exchange, 10)
+			b := (&backend{documents: by.documents, handle: hangs(came)}).start(t)
+			c := connect(t, by.transport, b.url(by.transport))
+			r := c.plain("x")
+			await(t, "the call", came)
+			b.CloseClientConnections()
+			_ = b.Listener.Close()
+			if err := c.failure(r); err.Unsent {
+				t.Errorf("it says that the call was not sent: %v", err)
+			}
+			c.ends() // the stream of the server's own has broken as well
+		})
+	}
+}
+
+func TestAnIdleServerThatDiesIsNoticed(t *testing.T) {
+	for way, by := range transports {
+		t.Run(way, func(t *testing.T) {
+			b := (&backend{documents: by.documents}).start(t)
+			c := connect(t, by.transport, b.url(by.transport))
+			b.events <- `{"jsonrpc":"2.0","method":"notifications/x"}`
+			await(t, "the notification", c.passed) // the stream is open
+			_ = b.Listener.Close()
+			b.CloseClientConnections()
+			if why := c.ends(); !strings.Contains(why, "cannot be reached") && !strings.Contains(why, "ended the event stream") {
+				t.Errorf("it ended because %s", why)
+			}
+			if err := c.failure(c.plain("x")); !err.Unsent {
+				t.Errorf("a call after the end may have been sent: %v", err)
+			}
+		})
+	}
+}
+
+func TestAServerThatIsGoneIsNoticedByTheNextCall(t *testing.T) {
+	b := (&backend{around: noStream}).start(t)
+	c := connect(t, servers.HTTP, b.url(servers.HTTP))
+	_ = b.Listener.Close()
+	b.CloseClientConnections()
+	if err := c.failure(c.plain("x")); !err.Unsent || !strings.Contains(err.Message, "cannot be reached") {
+		t.Errorf("the call failed: %v, unsent: %v", err, err.Unsent)
+	}
+	c.ends()
+}
+
+// noStream refuses the stream of the server's own.
+func noStream(w http.ResponseWriter, r *http.Request, _ string) bool {
+	if r.Method == http.MethodGet {
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	}
+	return r.Method == http.MethodGet
+}
+
+func TestStatusesOfCalls(t *testing.T) {
+	tests := map[string]struct {
+		status       int
+		body         string
+		unsent, ends bool
+		message      string
+		sse          bool // with SSE as well
+	}{
+		"the session is unknown":            {404, `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}`, true, true, "the server has lost the session", true},
+		"a bad request for want of it":      {400, `Bad Request: No valid session ID provided`, true, true, "the server has lost the session", false},
+		"a bad request of another kind":     {400, `nonsense`, true, false, "the server answers with status 400 Bad Request: nonsense", true},
+		"not let in":                        {401, ``, true, false, "the server answers with status 401 Unauthorized: look at the headers of its registration", true},
+		"not allowed":                       {403, `<html>`, true, false, "the server answers with status 403 Forbidden: look at the headers of its registration", true},
+		"too much":                          {429, ``, true, false, "the server answers with status 429 Too Many Requests", true},
+		"a gateway that lost its server":    {502, ``, false, false, "the server answers with status 502 Bad Gateway", true},
+		"an error of the server's":          {500, ``, false, false, "the server answers with status 500 Internal Server Error", true},
+		"no answer where there must be one": {202, ``, false, false, "the server answers with status 202 Accepted and no answer", false},
+	}
+	for name, test := range tests {
+		for way, by := range transports {
+			if by.transport == servers.SSE && !test.sse || by.documents {
+				continue
+			}
+			t.Run(name+", "+way, func(t *testing.T) {
+				b := (&backend{around: func(w http.ResponseWriter, _ *http.Request, body string) bool {
+					refuses := strings.Contains(body, `"refused"`)
+					if refuses {
+						w.Header().Set("Content-Type", map[bool]string{true: "application/json", false: "text/plain"}[strings.HasPrefix(test.body, "{")])
+						if strings.HasPrefix(test.body, "<") {
+							w.Header().Set("Content-Type", "text/html")
+						}
+						w.WriteHeader(test.status)
+						fmt.Fprint(w, test.body)
+					}
+					return refuses
+				}, handle: func(x exchange) { x.say(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id) }}).start(t)
+				c := connect(t, by.transport, b.url(by.transport))
+				err := c.failure(c.plain("refused"))
+				if err.Unsent != test.unsent || err.Message != test.message {
+					t.Errorf("it failed with %q, unsent: %v", err.Message, err.Unsent)
+				}
+				if test.ends {
+					c.ends()
+				} else {
+					c.result(c.plain("x"))
+				}
+			})
+		}
+	}
+}
+
+func TestAnErrorThatComesWithAStatusIsTheAnswer(t *testing.T) {
+	b := (&backend{around: func(w http.ResponseWriter, r *http.Request, body string) bool {
+		refuses := strings.Contains(body, `"refused"`)
+		if refuses {
+			id := string(request(t, body).ID.Of([]byte(body)))
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-1,"message":"m","data":1e400}}`, id)
+		}
+		return refuses
+	}}).start(t)
+	c := connect(t, servers.HTTP, b.url(servers.HTTP))
+	if got := c.result(c.plain("refused")); !strings.Contains(got, `"data":1e400`) {
+		t.Errorf("the answer is %s", got)
+	}
+}
+
+func TestAStreamThatIsCutInAnEventLeavesTheOutcomeUnknown(t *testing.T) {
+	b := (&backend{handle: func(x exchange) {
+		fmt.Fprintf(x.w, `data: {"jsonrpc":"2.0","id":%s,"result":{"content":[`, x.id)
+		x.w.(http.Flusher).Flush()
+		panic(http.ErrAbortHandler)
+	}}).start(t)
+	c := connect(t, servers.HTTP, b.url(servers.HTTP))
+	if err := c.failure(c.plain("x")); err.Unsent {
+		t.Errorf("it says that the call was not sent: %v", err)
+	}
+	b.handle = func(x exchange) { x.say(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id) }
+	c.result(c.plain("x"))
+}
+
+func TestAStreamThatBreaksIsResumedAndTheCallNotSentAgain(t *testing.T) {
+	var id string
+	b := &backend{handle: func(x exchange) {
+		id = x.id
+		fmt.Fprint(x.w, "id: a1\nretry: 10\ndata: \n\n")
+	}}
+	b.around = func(w http.ResponseWriter, r *http.Request, _ string) bool {
+		if r.Header.Get("Last-Event-Id") != "a1" {
+			return false
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		sayTo(w, `{"jsonrpc":"2.0","id":77,"method":"elicitation/create","params":{}}`)
+		sayTo(w, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"late":1.0}}`, id))
+		return true
+	}
+	b.start(t)
+	c := connect(t, servers.HTTP, b.url(servers.HTTP))
+	r := c.plain("x")
+	if got := c.result(r); !strings.Contains(got, `{"late":1.0}`) {
+		t.Errorf("the answer is %s", got)
+	}
+	if p := await(t, "the question", c.passed); p.of != any(r) {
+		t.Error("nobody knows whose call the question came in")
+	}
+	if n := len(b.received("tools/call")); n != 1 {
+		t.Errorf("the call was sent %d times", n)
+	}
+}
+
+func TestAStreamThatCannotBeResumedFailsItsCallAlone(t *testing.T) {
+	for name, again := range map[string]func(w http.ResponseWriter){
+		"it is refused":           func(w http.ResponseWriter) { w.WriteHeader(http.StatusMethodNotAllowed) },
+		"it ends at once, always": func(w http.ResponseWriter) { w.Header().Set("Content-Type", "text/event-stream") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := &backend{handle: func(x exchange) {
+				if strings.Contains(x.line, `"breaks"`) {
+					fmt.Fprint(x.w, "id: a1\nretry: 10\ndata: \n\n")
+					return
+				}
+				x.say(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id)
+			}}
+			b.around = func(w http.ResponseWriter, r *http.Request, _ string) bool {
+				resumes := r.Header.Get("Last-Event-Id") != ""
+				if resumes {
+					again(w)
+				}
+				return resumes
+			}
+			b.start(t)
+			c := connect(t, servers.HTTP, b.url(servers.HTTP))
+			if err := c.failure(c.plain("breaks")); err.Unsent {
+				t.Errorf("it says that the call was not sent: %v", err)
+			}
+			c.result(c.plain("x"))
+		})
+	}
+}
+
+func TestAnAnswerThatIsTooLongFailsItsCallAlone(t *testing.T) {
+	for way, by := range transports {
+		t.Run(way, func(t *testing.T) {
+			b := (&backend{documents: by.documents, handle: func(x exchange) {
+				fill := "x"
+				if strings.Contains(x.line, `"long"`) {
+					fill = strings.Repeat("x", 5000)
+				}
+				x.say(`{"jsonrpc":"2.0","id":%s,"result":{"content":[],"x":"%s"}}`, x.id, fill)
+			}}).start(t)
+			c, err := dial(t, by.transport, b.url(by.transport), settings{options: optionsOf(4000)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.failure(c.plain("long")); err.Unsent || !strings.Contains(err.Message, "longer than 4000 bytes") {
+				t.Errorf("it failed with %q", err.Message)
+			}
+			c.result(c.plain("short"))
+		})
+	}
+}
+
+func TestAnAnswerOfSixtyMegabytesPasses(t *testing.T) {
+	text := strings.Repeat("0123456789abcdef", 60<<16)
+	for way, by := range transports {
+		t.Run(way, func(t *testing.T) {
+			b := (&backend{documents: by.documents, handle: func(x exchange) {
+				x.say(`{"jsonrpc":"2.0","id":%s,"result":"%s"}`, x.id, text)
+			}}).start(t)
+			c := connect(t, by.transport, b.url(by.transport))
+			if got := c.result(c.plain("x")); !strings.Contains(got, text) {
+				t.Errorf("%d bytes came", len(got))
+			}
+		})
+	}
+}
