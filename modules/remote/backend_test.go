@@ -21,6 +21,8 @@ type backend struct {
 	list      func(params string) string
 	// handle gets every other line; ended is closed when the client has gone.
 	handle func(x exchange)
+	// introduce, if set, answers initialize.
+	introduce func(x exchange)
 	// around, if set, decides about a request before anything else; false: go on.
 	around func(w http.ResponseWriter, r *http.Request, body string) bool
 
@@ -142,6 +144,8 @@ func (b *backend) post(w http.ResponseWriter, r *http.Request, text string) {
 
 func (b *backend) answer(x exchange) {
 	switch {
+	case x.m.MethodIs("initialize") && b.introduce != nil:
+		b.introduce(x)
 	case x.m.MethodIs("initialize"):
 		x.w.Header().Set("Mcp-Session-Id", "the-session")
 		x.say(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"future":[]},"serverInfo":{"name":"raw","version":"1"}}}`, x.id)
