@@ -64,18 +64,29 @@ func postgresRefusal(err error) error {
 	return errors.New("it cannot be reached: " + strings.Join(strings.Fields(err.Error()), " "))
 }
 
-// again tries do for a few seconds: two programs that begin to use a file at once
+// again tries do for a second: two programs that begin to use a file at once
 // get into each other's way in places where SQLite does not wait.
 func again(ctx context.Context, do func() error) error {
 	_, err := backoff.Retry(ctx, func() (struct{}, error) {
 		err := do()
-		if lite, ok := errors.AsType[*sqlite.Error](err); ok && lite.Code()&0xff != sqlite3.SQLITE_NOTADB {
-			return struct{}{}, err
+		if err != nil && !inTheWay(err) {
+			err = backoff.Permanent(err)
 		}
-		if err != nil {
-			return struct{}{}, backoff.Permanent(err)
-		}
-		return struct{}{}, nil
+		return struct{}{}, err
 	}, backoff.WithBackOff(backoff.NewConstantBackOff(50*time.Millisecond)), backoff.WithMaxTries(20))
 	return err
+}
+
+// inTheWay reports what may come of another program that does the same: it writes,
+// or has just made the same table or row.
+func inTheWay(err error) bool {
+	lite, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
+		return false
+	}
+	switch lite.Code() & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT:
+		return true
+	}
+	return false
 }

@@ -40,6 +40,7 @@ func TestWhatCannotBeOpenedIsRefusedWithTheReason(t *testing.T) {
 		"a folder below a file":        {filepath.Join(write(t, "x"), "below", "db"), "its folder cannot be made"},
 		"a folder":                     {t.TempDir(), "it cannot be written"},
 		"a file of something else":     {write(t, strings.Repeat("no database ", 100)), "the file is no SQLite database"},
+		"a damaged database":           {write(t, "SQLite format 3\x00\x10\x00\x02\x02\x00\x40\x20\x20"+strings.Repeat("\xff", 8192)), "the file is "},
 		"a file URL with parameters":   {"file:///tmp/x?mode=ro&key=" + password, "without parameters"},
 		"a file URL of another host":   {"file://host/tmp/x", "local file"},
 		"a file URL of nonsense":       {"file:%zz", "file URL"},

@@ -101,16 +101,16 @@ func contended() map[string]property {
 		"a list is never seen in halves": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			create(t, s, r)
-			shelve(t, s, r.ID, Tools(700)...)
+			shelve(t, s, r.ID, Tools(100)...)
 			for _, err := range atOnce(4, func(i int) error {
 				for range 5 {
 					if i < 2 {
-						if err := s.ReplaceTools(t.Context(), r.ID, Tools(700+600*i)); err != nil {
+						if err := s.ReplaceTools(t.Context(), r.ID, Tools(100+60*i)); err != nil {
 							return err
 						}
 						continue
 					}
-					if got, err := s.Tools(t.Context()); err != nil || len(got) != 700 && len(got) != 1300 {
+					if got, err := s.Tools(t.Context()); err != nil || len(got) != 100 && len(got) != 160 {
 						return fmt.Errorf("%d tools, %w", len(got), err)
 					}
 				}
