@@ -86,9 +86,11 @@ func TestAFileCanBeNamedInSeveralWays(t *testing.T) {
 		t.Errorf("%v, %v", entries, err)
 	}
 	t.Chdir(folder)
-	register(t, open(t, "near.db"))
-	if _, err := os.Stat(filepath.Join(folder, "near.db")); err != nil {
-		t.Error(err)
+	for url, name := range map[string]string{"near.db": "near.db", "sqlite:a:b.db": "a:b.db", "file:c%20d.db": "c d.db", "odd:.db": "odd:.db"} {
+		register(t, open(t, url))
+		if _, err := os.Stat(filepath.Join(folder, name)); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -15,30 +15,38 @@ import (
 	"modernc.org/sqlite"
 )
 
-// sqlitePath is the path of the file that text names.
-func sqlitePath(text string) (string, error) {
-	path := strings.TrimPrefix(text, "sqlite:")
-	if rest, ok := strings.CutPrefix(path, "//"); ok && path != text {
-		path = rest
-	}
-	if strings.HasPrefix(text, "file:") {
-		u, err := url.Parse(text)
-		if err != nil || u.RawQuery != "" || (u.Host != "" && u.Host != "localhost") {
-			return "", fmt.Errorf("database: the file URL is none of a local file without parameters: write file:///path/to/file")
-		}
-		path = u.Path
-		if u.Opaque != "" {
-			if path, err = url.PathUnescape(u.Opaque); err != nil {
-				return "", fmt.Errorf("database: the file URL cannot be read: %w", err)
-			}
-		}
-	}
+// sqlitePath is the path of the file that text names: PATH, sqlite:PATH,
+// sqlite://PATH, or a file: URL.
+func sqlitePath(text string) (path string, err error) {
+	scheme, rest, _ := strings.Cut(text, ":")
 	switch {
-	case path == "" || path == ":memory:":
-		return "", fmt.Errorf("database: name a file, or postgres://user:password@host:port/database")
-	case path == text && strings.Contains(strings.SplitN(path, "/", 2)[0], ":") && strings.Contains(path, "://"):
-		scheme, _, _ := strings.Cut(path, ":")
-		return "", fmt.Errorf("database: %q is no kind of database here: name a file, or postgres://user:password@host:port/database", scheme)
+	case scheme == "sqlite":
+		path = strings.TrimPrefix(rest, "//")
+	case scheme == "file":
+		path, err = filePath(text)
+	case strings.HasPrefix(rest, "//"):
+		err = fmt.Errorf("database: %q is no kind of database here: name a file, or postgres://user:password@host:port/database", scheme)
+	default:
+		path = text
+	}
+	if err == nil && (path == "" || path == ":memory:") {
+		err = errors.New("database: name a file, or postgres://user:password@host:port/database")
+	}
+	return path, err
+}
+
+// filePath is the path of a file: URL.
+func filePath(text string) (string, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.RawQuery != "" || (u.Host != "" && u.Host != "localhost") {
+		return "", errors.New("database: the file URL is none of a local file without parameters: write file:///path/to/file")
+	}
+	if u.Opaque == "" {
+		return u.Path, nil
+	}
+	path, err := url.PathUnescape(u.Opaque)
+	if err != nil {
+		return "", fmt.Errorf("database: the file URL: %w", err)
 	}
 	return path, nil
 }
