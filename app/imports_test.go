@@ -74,7 +74,7 @@ var libraries = map[string][]string{
 	"golang.org/x/sys":                       {"app", "cmd/mcp-simple-aggregator", "modules/child", "modules/upstream", "testutil/bench/relay"},
 	"golang.org/x/term":                      {"cmd/mcp-simple-aggregator"},
 	"golang.org/x/text":                      {"app"},
-	"golang.org/x/time":                      {"modules/child"},
+	"golang.org/x/time":                      {"modules/child", "modules/remote"},
 	"golang.org/x/tools":                     {"testutil/bench/report"},
 	"gonum.org/v1/plot":                      {"testutil/bench/report"},
 	"github.com/tailscale/hujson":            {"config/clients"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 
 	"go.uber.org/fx"
 
@@ -11,6 +12,7 @@ import (
 	"mcp-aggregator/modules/catalog"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/gateway"
+	"mcp-aggregator/modules/remote"
 	"mcp-aggregator/modules/rest"
 	"mcp-aggregator/modules/router"
 	"mcp-aggregator/modules/servers"
@@ -46,7 +48,9 @@ func seams(
 }
 
 func dialers(spawner child.Spawner, log *slog.Logger, o Options) sessions.Dialers {
-	return sessions.Dialers{servers.Stdio: &stdioDialer{spawner, o.Version, log}}
+	all := sessions.Dialers{servers.Stdio: &stdioDialer{spawner, o.Version, log}}
+	maps.Copy(all, remote.NewDialers(log, remote.Options{Version: o.Version}))
+	return all
 }
 
 // connections are the sessions, as the REST API sees them.

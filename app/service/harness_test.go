@@ -1,0 +1,164 @@
+package service_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/fx"
+
+	"mcp-aggregator/app/service"
+	"mcp-aggregator/modules/child"
+	"mcp-aggregator/testutil"
+)
+
+// running is a service in this process, on a port of its own.
+type running struct {
+	t        *testing.T
+	app      *fx.App
+	url      string
+	log      lockedBuffer
+	database string
+}
+
+// lockedBuffer takes what several goroutines log.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// start starts a service whose children are programs.
+func start(t *testing.T, programs testutil.Spawner, change ...func(*service.Options)) *running {
+	t.Helper()
+	s := &running{t: t, database: filepath.Join(t.TempDir(), "a.db")}
+	o := service.Options{
+		Listen: "127.0.0.1:0", Database: s.database, Version: "1.2.3",
+		Environ: []string{"SECRET_WORD=" + testutil.Canary}, Stderr: testutil.Printed(&s.log),
+	}
+	for _, c := range change {
+		c(&o)
+	}
+	s.run(o, programs)
+	return s
+}
+
+func (s *running) run(o service.Options, programs testutil.Spawner) {
+	s.t.Helper()
+	var server *service.Server
+	s.app = fx.New(service.Service(o), testutil.Replace[child.Spawner](programs), fx.Populate(&server))
+	if err := s.app.Start(s.t.Context()); err != nil {
+		s.t.Fatal(err)
+	}
+	s.url = "http://" + server.Address().String()
+	s.t.Cleanup(s.stop)
+}
+
+func (s *running) stop() {
+	if s.app != nil {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.t.Context()), time.Minute)
+		defer cancel()
+		if err := s.app.Stop(ctx); err != nil {
+			s.t.Error(err)
+		}
+		http.DefaultClient.CloseIdleConnections()
+	}
+	s.app = nil
+}
+
+// rest makes a request of the REST API and returns the status and the body.
+func (s *running) rest(method, path, body string) (int, string) {
+	s.t.Helper()
+	request, err := http.NewRequestWithContext(s.t.Context(), method, s.url+"/api/v1"+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return response.StatusCode, string(text)
+}
+
+// shown is a server as the API shows it.
+type shown struct {
+	ID, Name, Status string
+	Tools            int    `json:"tool_count"`
+	Error            string `json:"error_message"`
+}
+
+// register registers a server and returns it.
+func (s *running) register(name, transport, connection string) shown {
+	s.t.Helper()
+	status, text := s.rest(http.MethodPost, "/aggregator/servers",
+		`{"name":"`+name+`","transport_type":"`+transport+`","connection_config":`+connection+`}`)
+	if status != http.StatusCreated {
+		s.t.Fatalf("%d %s", status, text)
+	}
+	return decode[shown](s.t, text)
+}
+
+func decode[T any](t *testing.T, text string) (v T) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return v
+}
+
+// get returns a server as it is now.
+func (s *running) get(id string) shown {
+	s.t.Helper()
+	status, text := s.rest(http.MethodGet, "/aggregator/servers/"+id, "")
+	if status != http.StatusOK {
+		s.t.Fatalf("%d %s", status, text)
+	}
+	return decode[shown](s.t, text)
+}
+
+// await waits until a server has that status.
+func (s *running) await(id, status string) shown {
+	s.t.Helper()
+	var now shown
+	s.until(status, func() bool {
+		now = s.get(id)
+		return now.Status == status
+	})
+	return now
+}
+
+// until waits for something to happen.
+func (s *running) until(what string, happened func() bool) {
+	s.t.Helper()
+	for deadline := time.Now().Add(time.Minute); !happened(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.t.Fatalf("%s: waited in vain", what)
+		}
+	}
+}

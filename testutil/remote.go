@@ -1,0 +1,136 @@
+package testutil
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// Remote is a raw server over HTTP: nothing that it says is normalised. It answers
+// initialize and tools/list by itself and leaves every other request to Answer.
+type Remote struct {
+	SSE  string // where it is reached over HTTP+SSE (MCP 2024-11-05)
+	HTTP string // and over streamable HTTP
+
+	tools  string
+	answer func(line, id string) string
+	server *httptest.Server
+
+	mu     sync.Mutex
+	events map[http.ResponseWriter]chan string // of the open streams
+	gone   bool
+}
+
+// NewRemote returns a server with the tools of the raw JSON array, which runs until
+// the test ends. An empty answer is none.
+func NewRemote(tb testing.TB, tools string, answer func(line, id string) string) *Remote {
+	tb.Helper()
+	r := &Remote{tools: tools, answer: answer, events: make(map[http.ResponseWriter]chan string)}
+	r.server = httptest.NewServer(r)
+	r.SSE, r.HTTP = r.server.URL+"/sse", r.server.URL+"/mcp"
+	tb.Cleanup(func() {
+		r.Vanish(false)
+		r.server.CloseClientConnections()
+		r.server.Close()
+	})
+	return r
+}
+
+// Vanish has the server refuse everything from now on, or be there again, having
+// forgotten its sessions.
+func (r *Remote) Vanish(gone bool) {
+	r.mu.Lock()
+	r.gone = gone
+	for w, events := range r.events {
+		close(events)
+		delete(r.events, w)
+	}
+	r.mu.Unlock()
+	r.server.CloseClientConnections()
+}
+
+// Say says something on all open streams.
+func (r *Remote) Say(line string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, events := range r.events {
+		events <- line
+	}
+}
+
+// ServeHTTP implements http.Handler.
+func (r *Remote) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	r.mu.Lock()
+	gone := r.gone
+	r.mu.Unlock()
+	switch {
+	case gone:
+		w.WriteHeader(http.StatusServiceUnavailable)
+	case request.Method == http.MethodGet:
+		r.stream(w, request)
+	case request.Method == http.MethodPost:
+		r.post(w, request)
+	}
+}
+
+func (r *Remote) stream(w http.ResponseWriter, request *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	if request.URL.Path == "/sse" {
+		fmt.Fprint(w, "event: endpoint\ndata: /message\n\n")
+	}
+	flush(w)
+	events := make(chan string, 1000)
+	r.mu.Lock()
+	r.events[w] = events
+	r.mu.Unlock()
+	for {
+		select {
+		case <-request.Context().Done():
+			return
+		case line, open := <-events:
+			if !open {
+				return
+			}
+			fmt.Fprintf(w, "data: %s\n\n", line)
+			flush(w)
+		}
+	}
+}
+
+func flush(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }
+
+func (r *Remote) post(w http.ResponseWriter, request *http.Request) {
+	text, err := io.ReadAll(request.Body)
+	var m wire.Message
+	if err != nil || new(wire.Scanner).Scan(text, &m) != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	id := string(m.ID.Of(m.Line))
+	answer := ""
+	switch {
+	case m.MethodIs("initialize"):
+		w.Header().Set("Mcp-Session-Id", "one")
+		answer = `{"jsonrpc":"2.0","id":` + id + `,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"raw","version":"1"}}}`
+	case m.MethodIs("tools/list"):
+		answer = `{"jsonrpc":"2.0","id":` + id + `,"result":{"tools":` + r.tools + `}}`
+	case m.Kind == wire.Request:
+		answer = r.answer(string(text), id)
+	}
+	switch {
+	case request.URL.Path == "/message" && answer != "":
+		r.Say(answer)
+		fallthrough
+	case answer == "":
+		w.WriteHeader(http.StatusAccepted)
+	default:
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.Copy(w, strings.NewReader(answer)) // a client that has gone hears nothing
+	}
+}
