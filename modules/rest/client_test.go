@@ -24,7 +24,7 @@ func TestAGeneratedClientSpeaksWithTheAPI(t *testing.T) {
 	}
 	id := made.JSON201.ID.String()
 	changed, err := client.ChangeServerWithResponse(t.Context(), id, restclient.Change{Name: new("github")})
-	if err != nil || changed.ApplicationProblemJSON409 == nil || changed.ApplicationproblemJSON409.Code != "name_taken" {
+	if err != nil || changed.ApplicationProblemJSON409 == nil || changed.ApplicationProblemJSON409.Code != "name_taken" {
 		t.Fatalf("%v: %s", err, changed.Body)
 	}
 	status := []restclient.ListServersParamsStatus{"CONNECTING", "ERROR"}

@@ -34,9 +34,7 @@ func shapeOf(schemas huma.Registry, body []byte, schema *huma.Schema) *shape {
 }
 
 func (s *shape) fault(pointer, detail string) {
-	if len(s.faults) < mostFaults {
-		s.faults = append(s.faults, faultBody{Pointer: &pointer, Detail: detail})
-	}
+	s.faults = append(s.faults, faultBody{Pointer: &pointer, Detail: detail})
 }
 
 func (s *shape) value(pointer string, at wire.Span, schema *huma.Schema) {
@@ -61,7 +59,9 @@ func (s *shape) array(pointer string, at wire.Span, schema *huma.Schema) {
 	i := 0
 	for element := range wire.Elements(at.Of(s.body)) {
 		s.value(pointer+"/"+strconv.Itoa(i), within(at, element), schema.Items)
-		i++
+		if i++; len(s.faults) >= mostFaults {
+			return
+		}
 	}
 }
 
@@ -87,6 +87,9 @@ func (s *shape) object(pointer string, at wire.Span, schema *huma.Schema) {
 			s.fault(child, "is unknown: use "+strings.Join(names(schema), ", "))
 		}
 		seen[text] = true
+		if len(s.faults) >= mostFaults { // the rest is not looked at
+			return
+		}
 	}
 	s.required(pointer, seen, schema)
 }

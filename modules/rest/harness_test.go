@@ -1,0 +1,94 @@
+package rest_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"mcp-aggregator/modules/rest"
+)
+
+// start serves the API over HTTP and returns its address.
+func (f *fakes) start(tb testing.TB) string {
+	tb.Helper()
+	server := httptest.NewServer(f.api(tb))
+	tb.Cleanup(server.Close)
+	return server.URL
+}
+
+// response is one that was read.
+type response struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// send sends a request with a body as JSON, if there is one.
+func send(tb testing.TB, address, method, path, body string) response {
+	tb.Helper()
+	request, err := http.NewRequestWithContext(tb.Context(), method, address+path, strings.NewReader(body))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	return do(tb, request)
+}
+
+func do(tb testing.TB, request *http.Request) response {
+	tb.Helper()
+	transport := &http.Transport{DisableKeepAlives: true}
+	answer, err := transport.RoundTrip(request)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return response{answer.StatusCode, answer.Header, string(text)}
+}
+
+// get returns the member at the path of a JSON text.
+func get(tb testing.TB, text string, path ...any) any {
+	tb.Helper()
+	var value any
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		tb.Fatalf("%v: %.1000s", err, text)
+	}
+	for _, step := range path {
+		switch at := step.(type) {
+		case string:
+			value = value.(map[string]any)[at]
+		case int:
+			value = value.([]any)[at]
+		}
+	}
+	return value
+}
+
+// request sends one request to the API on the fakes, over HTTP and guarded as by
+// the service. A body is sent as JSON.
+func (f *fakes) request(tb testing.TB, method, path, body string, edit func(*http.Request)) response {
+	tb.Helper()
+	server := httptest.NewServer(rest.Guard("127.0.0.1:8080", f.api(tb)))
+	defer server.Close()
+	request, err := http.NewRequestWithContext(tb.Context(), method, server.URL+path, strings.NewReader(body))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if edit != nil {
+		edit(request)
+	}
+	return do(tb, request)
+}
+
+func upper(method string) string { return strings.ToUpper(method) }
