@@ -14,7 +14,7 @@ import (
 // start serves the API over HTTP and returns its address.
 func (f *fakes) start(tb testing.TB) string {
 	tb.Helper()
-	server := httptest.NewServer(f.api(tb))
+	server := httptest.NewServer(f.api())
 	tb.Cleanup(server.Close)
 	return server.URL
 }
@@ -76,7 +76,7 @@ func get(tb testing.TB, text string, path ...any) any {
 // the service. A body is sent as JSON.
 func (f *fakes) request(tb testing.TB, method, path, body string, edit func(*http.Request)) response {
 	tb.Helper()
-	server := httptest.NewServer(rest.Guard("127.0.0.1:8080", f.api(tb)))
+	server := httptest.NewServer(rest.Guard("127.0.0.1:8080", f.api()))
 	defer server.Close()
 	request, err := http.NewRequestWithContext(tb.Context(), method, server.URL+path, strings.NewReader(body))
 	if err != nil {

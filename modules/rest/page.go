@@ -4,12 +4,12 @@ import (
 	"bytes"
 	_ "embed" // for the page
 	"encoding/json"
-	"fmt"
 	"html/template"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -20,31 +20,23 @@ var pageHTML string
 // pagePolicy lets the page load nothing: it is whole.
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// routeDocument has the document served as JSON and YAML, and the page of it. They
-// need no token: they are the same in every installation.
-func (a *API) routeDocument(document *huma.OpenAPI) error {
-	asJSON, err := json.MarshalIndent(document, "", "  ")
-	if err != nil {
-		return fmt.Errorf("the API's document: %w", err)
-	}
-	asYAML, err := document.YAML()
-	if err != nil {
-		return fmt.Errorf("the API's document: %w", err)
-	}
-	page, err := render(document)
-	if err != nil {
-		return fmt.Errorf("the API's page: %w", err)
-	}
-	a.serve(prefix+"/openapi.json", "application/openapi+json", asJSON)
-	a.serve(prefix+"/openapi.yaml", "application/openapi+yaml", asYAML)
-	a.serve(prefix+"/docs", "text/html; charset=utf-8", page)
-	return nil
+// routeDocument has the document served as JSON and YAML, and the page of it: each
+// is made when it is first asked for. They need no token: they are the same in
+// every installation.
+func (a *API) routeDocument(document *huma.OpenAPI) {
+	a.serve(prefix+"/openapi.json", "application/openapi+json", func() ([]byte, error) {
+		return json.MarshalIndent(document, "", "  ")
+	})
+	a.serve(prefix+"/openapi.yaml", "application/openapi+yaml", document.YAML)
+	a.serve(prefix+"/docs", "text/html; charset=utf-8", func() ([]byte, error) { return render(document) })
 }
 
-func (a *API) serve(path, kind string, body []byte) {
-	a.mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) {
+func (a *API) serve(path, kind string, body func() ([]byte, error)) {
+	once := sync.OnceValues(body)
+	a.mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
+		body, err := once()
 		w.Header().Set("Content-Security-Policy", pagePolicy)
-		reply{status: http.StatusOK, kind: kind, body: body}.write(w)
+		a.answer(w, r, reply{status: http.StatusOK, kind: kind, body: body}, err)
 	})
 }
 

@@ -175,7 +175,7 @@ func TestAnyRequestIsAnsweredAsTheDocumentSays(t *testing.T) {
 	slices.SortFunc(c.operations, func(a, b operation) int { return strings.Compare(a.path+a.method, b.path+b.method) })
 	seen := map[int]int{}
 	rapid.Check(t, func(t *rapid.T) {
-		api := rest.Guard("localhost:1", newMemory().api(t))
+		api := rest.Guard("localhost:1", newMemory().api())
 		for range 20 {
 			op := c.operations[rapid.IntRange(0, len(c.operations)-1).Draw(t, "operation")]
 			request := c.drawRequest(t, op)

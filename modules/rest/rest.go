@@ -35,9 +35,10 @@ type API struct {
 }
 
 // New returns the API.
-func New(s Servers, c Connections, t Tools, r Readiness, log *slog.Logger, o Options) (*API, error) {
+func New(s Servers, c Connections, t Tools, r Readiness, log *slog.Logger, o Options) *API {
 	a := &API{servers: s, connections: c, tools: t, readiness: r, log: log, mux: http.NewServeMux()}
-	return a, a.route(o)
+	a.route(o)
+	return a
 }
 
 // ServeHTTP answers one request.

@@ -10,7 +10,7 @@ import (
 // route registers every endpoint, and the document of them. huma makes the
 // document; the bodies are not read by huma.Register, which decodes into maps:
 // it loses repeated members and the literals of numbers.
-func (a *API) route(o Options) error {
+func (a *API) route(o Options) {
 	document := newDocument(o.Version)
 	a.schemas = document.Components.Schemas
 	a.draft, a.change, a.call = schemaOf(a.schemas, draftBody{}), schemaOf(a.schemas, changeBody{}), schemaOf(a.schemas, callBody{})
@@ -19,7 +19,7 @@ func (a *API) route(o Options) error {
 		document.AddOperation(e.operation(a.schemas))
 		api.Adapter().Handle(e.routed(), a.handler(e, o.Token))
 	}
-	return a.routeDocument(document)
+	a.routeDocument(document)
 }
 
 // routed returns the endpoint as the mux has to know it.
