@@ -82,10 +82,10 @@ func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if b.around != nil && b.around(w, r, string(text)) {
 		return
 	}
-	switch {
-	case r.Method == http.MethodGet:
+	switch r.Method {
+	case http.MethodGet:
 		b.stream(w, r)
-	case r.Method == http.MethodDelete:
+	case http.MethodDelete:
 	default:
 		b.post(w, r, string(text))
 	}

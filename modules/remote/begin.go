@@ -21,12 +21,14 @@ const protocolVersion = "2025-11-25"
 func introduction(version string) (*mcp.Implementation, *mcp.ClientCapabilities) {
 	return &mcp.Implementation{Name: "mcp-aggregator", Version: version}, &mcp.ClientCapabilities{
 		Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}, URL: &mcp.URLElicitationCapabilities{}},
-		Sampling:    &mcp.SamplingCapabilities{},
+		Sampling:    &mcp.SamplingCapabilities{}, //nolint:staticcheck // it is part of the version that servers are offered
 	}
 }
 
 // begin introduces the service to the server and returns the definitions of its
 // tools.
+//
+//nolint:contextcheck // a session outlives the context of the attempt
 func (s *session) begin(ctx context.Context) ([][]byte, error) {
 	leader, err := s.connect()
 	if err != nil {

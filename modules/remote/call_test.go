@@ -27,10 +27,10 @@ func TestACancelledCallIsToldInTheClientsWords(t *testing.T) {
 			if got := await(t, "the cancellation", came).line; got != want {
 				t.Errorf("the server saw %s, want %s", got, want)
 			}
-			c.failure(r)
+			_ = c.failure(r)
 			c.Cancel(request(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"theirs"}}`), r)
 			c.Close()
-			c.failure(other)
+			_ = c.failure(other)
 			if len(r)+len(other) > 0 || len(b.received("notifications/cancelled")) != 1 {
 				t.Errorf("more was said: %d, %s", len(r)+len(other), b.received("notifications/cancelled"))
 			}

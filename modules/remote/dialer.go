@@ -34,11 +34,10 @@ func (d *dialer) Dial(ctx context.Context, target sessions.Target, peer sessions
 	}
 	stop := context.AfterFunc(ctx, s.stop)
 	tools, err := s.begin(ctx)
-	if err == nil && !stop() {
+	if !stop() {
 		err = ctx.Err()
 	}
 	if err != nil {
-		stop()
 		err = s.explain(err)
 		s.Close()
 		return nil, err

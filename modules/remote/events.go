@@ -32,19 +32,19 @@ func newEvents(src io.Reader, limit int) *events {
 // no JSON.
 func (e *events) next() (event, error) {
 	var ev event
-	var any bool // a line of data was there
+	var said bool // a line of data was there
 	for {
 		err := e.readLine()
 		if err != nil && !errors.Is(err, io.EOF) {
 			return event{}, err
 		}
 		if len(e.line) > 0 {
-			any = e.field(&ev, any) || any
-		} else if err == nil && (any || ev.id != "" || ev.retry != "") {
+			said = e.field(&ev, said) || said
+		} else if err == nil && (said || ev.id != "" || ev.retry != "") {
 			return ev, nil
 		}
 		if err != nil {
-			if any {
+			if said {
 				return ev, nil // the next reading meets the end again
 			}
 			return event{}, err
@@ -53,7 +53,7 @@ func (e *events) next() (event, error) {
 }
 
 // field adds a line to ev; it reports whether it was one of data.
-func (e *events) field(ev *event, any bool) bool {
+func (e *events) field(ev *event, said bool) bool {
 	name, value, _ := bytes.Cut(e.line, []byte{':'})
 	value = bytes.TrimPrefix(value, []byte{' '})
 	switch string(name) {
@@ -64,7 +64,7 @@ func (e *events) field(ev *event, any bool) bool {
 	case "retry":
 		ev.retry = string(value)
 	case "data":
-		if any {
+		if said {
 			ev.data = append(ev.data, '\n')
 		}
 		room := max(0, e.limit-len(ev.data))

@@ -119,7 +119,7 @@ func (l *listener) open() error {
 		if t.listened.Swap(true) {
 			t.touch() // a change may have been missed meanwhile
 		}
-		l.body, l.from = t.filtered(resp, nil).Body, time.Now()
+		l.body, l.from = t.filtered(resp, nil).Body, time.Now() //nolint:bodyclose // Close does
 		return nil
 	case resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests:
 		err := errorOf(resp)

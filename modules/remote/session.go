@@ -115,6 +115,8 @@ func (s *session) newCall(r sessions.Replier) (*call, *wire.Error) {
 }
 
 // start sends the call. One that begins while the session ends is failed by that.
+//
+//nolint:contextcheck // a call has a context of its own
 func (s *session) start(c *call, line []byte) {
 	c.line = line
 	s.spawn(func(context.Context) { s.perform(c) })
@@ -233,6 +235,9 @@ func (s *session) ended() bool {
 	defer s.mu.Unlock()
 	return s.over
 }
+
+// fell reports whether the session has ended by itself.
+func (s *session) fell() bool { return s.Err() != nil }
 
 // lost ends the session by itself.
 func (s *session) lost(format string, facts ...any) {

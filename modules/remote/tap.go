@@ -43,7 +43,7 @@ func (t *tap) RoundTrip(req *http.Request) (*http.Response, error) {
 	case http.MethodGet:
 		return t.get(req)
 	default: // DELETE: the end of the session
-		if t.Err() != nil {
+		if t.fell() {
 			return made(req, http.StatusNoContent, "", nil), nil
 		}
 		return t.send(req)
@@ -125,6 +125,9 @@ func (t *tap) introduce(req *http.Request) (*http.Response, error) {
 	resp, err := t.checked(t.send(req))
 	if err != nil || resp.StatusCode >= 300 || t.sse {
 		return resp, err
+	}
+	if !carriesMessages(resp) {
+		t.note(errors.New(statusText(resp, nil) + " and no answer"))
 	}
 	return t.filtered(resp, nil), nil
 }

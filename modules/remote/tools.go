@@ -17,6 +17,8 @@ func (s *session) listTools(ctx context.Context) ([][]byte, error) {
 }
 
 // ask makes a request of our own and returns the raw result.
+//
+//nolint:contextcheck // a call has a context of its own
 func (s *session) ask(ctx context.Context, method string, params []byte) ([]byte, error) {
 	answers := make(answer, 1)
 	c, refusal := s.newCall(answers)
