@@ -28,14 +28,15 @@ func TestWhyAServerCannotBeDialled(t *testing.T) {
 		headers map[string]string
 		want    string // in the error; both transports
 	}{
-		"nobody is there":           {nil, gone.URL, nil, "the server cannot be reached: dial tcp"},
-		"the address is none":       {nil, "localhost:80", nil, "url: it must begin with http:// or https://"},
-		"the address is no URL":     {nil, "http://a b/%zz", nil, "url: it is no URL"},
-		"a header cannot be sent":   {nil, gone.URL, map[string]string{"a": "b\nc"}, `headers: "a" is no header that can be sent`},
-		"it is not let in":          {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }, "", nil, "status 401 Unauthorized: look at the headers"},
-		"nothing is at the address": {http.NotFound, "", nil, "status 404 Not Found"},
-		"it redirects elsewhere":    {redirectTo("https://elsewhere.example/mcp", 307), "", nil, "status 307 Temporary Redirect: redirects are not followed to another host"},
-		"it redirects for ever":     {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusPermanentRedirect) }, "", nil, "status 308 Permanent Redirect"},
+		"nobody is there":                    {nil, gone.URL, nil, "the server cannot be reached: dial tcp"},
+		"the address is none":                {nil, "localhost:80", nil, "url: it must begin with http:// or https://"},
+		"the address is no URL":              {nil, "http://a b/%zz", nil, "url: it is no URL"},
+		"a header cannot be sent":            {nil, gone.URL, map[string]string{"a": "b\nc"}, `headers: "a" is no header that can be sent`},
+		"a header that has calls sent again": {nil, gone.URL, map[string]string{"X-Idempotency-Key": "1"}, `headers: "X-Idempotency-Key" cannot be`},
+		"it is not let in":                   {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }, "", nil, "status 401 Unauthorized: look at the headers"},
+		"nothing is at the address":          {http.NotFound, "", nil, "status 404 Not Found"},
+		"it redirects elsewhere":             {redirectTo("https://elsewhere.example/mcp", 307), "", nil, "status 307 Temporary Redirect: redirects are not followed to another host"},
+		"it redirects for ever":              {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusPermanentRedirect) }, "", nil, "status 308 Permanent Redirect"},
 		"it says a secret": {func(w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, "bad token hunter2", http.StatusBadRequest)
 		}, "", nil, "bad token [redacted]"},

@@ -89,6 +89,9 @@ func headersOf(configured map[string]string) (http.Header, error) {
 		if strings.ContainsAny(value, "\r\n\x00") || strings.ContainsAny(name, " \t\r\n:\x00") || name == "" {
 			return nil, fmt.Errorf("headers: %q is no header that can be sent", name)
 		}
+		if strings.HasSuffix(strings.ToLower(name), "idempotency-key") { // Go would send calls again
+			return nil, fmt.Errorf("headers: %q cannot be the same for every request", name)
+		}
 		headers.Set(name, value)
 	}
 	return headers, nil

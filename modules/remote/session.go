@@ -138,7 +138,11 @@ func (s *session) perform(c *call) {
 	ctx := c.context()
 	_, err := mcp.CallCustomMethod[*nothing, *empty](ctx, s.leader(), custom, &nothing{})
 	if err != nil {
-		s.calls.fail(c, "the server ended the answer before it was complete", c.drop())
+		text, unsent := "the server ended the answer before it was complete", c.drop()
+		if unsent {
+			text = "the session ended before the call was sent"
+		}
+		s.calls.fail(c, text, unsent)
 		return
 	}
 	select {
