@@ -38,10 +38,11 @@
 // A request is sent once. A stream that breaks is resumed if the server gave its
 // events ids, which sends nothing again; otherwise the call fails, and its outcome is
 // unknown. [wire.Error].Unsent is set if no connection was made, or if the server
-// answered with a status of 300 to 499 but for 408, 409 and 422; not with a 5xx, since a
-// proxy may have handed the request on before. A redirect is followed if it stays
+// answered with 307, 308 or a status of 400 to 499 but for 408, 409 and 422; not with a
+// 5xx, since a proxy may have handed the request on before. A redirect is followed if it stays
 // with the server and repeats the request (307 and 308; any, of a GET): headers are
-// never told to another host. Nothing bounds how long an answer takes.
+// never told to another host, and the SSE transport's address for messages must be the
+// server's own. Nothing bounds how long an answer takes.
 //
 // A session ends by itself when the server does not know it any more (404, or 400 with
 // a text about sessions), when nobody can be reached, or when the stream of the SSE

@@ -69,7 +69,12 @@ func (e *events) field(ev *event, said bool) bool {
 		}
 		room := max(0, e.limit-len(ev.data))
 		ev.cut = ev.cut || e.cut || len(value) > room
-		ev.data = append(ev.data, value[:min(len(value), room)]...)
+		value = value[:min(len(value), room)]
+		if !said && len(value) > keptLine { // not copied
+			ev.data, e.line = value, nil
+			return true
+		}
+		ev.data = append(ev.data, value...)
 		return true
 	}
 	return false

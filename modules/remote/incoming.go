@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"mcp-aggregator/modules/sessions"
 	"mcp-aggregator/modules/wire"
 )
 
@@ -77,12 +78,22 @@ func (in *incoming) message(m *wire.Message) [][]byte {
 		s.Send([]byte(`{"jsonrpc":"2.0","id":`), m.ID.Of(m.Line), []byte(`,"result":{}}`))
 	case m.Kind == wire.Notification && m.MethodIs("notifications/tools/list_changed"):
 		s.touch()
-	case in.of != nil:
-		s.peer.Pass(m, s, in.of.replier)
 	default:
-		s.peer.Pass(m, s, nil)
+		s.peer.Pass(m, s, in.whose())
 	}
 	return nil
+}
+
+// whose is the Replier of the call whose answer the body carries; nil if there is no
+// such call, or it is one of ours.
+func (in *incoming) whose() sessions.Replier {
+	if in.of == nil {
+		return nil
+	}
+	if _, ours := in.of.replier.(answer); ours {
+		return nil
+	}
+	return in.of.replier
 }
 
 // response brings an answer to whoever waits for it. The SDK waits for that to

@@ -118,3 +118,21 @@ func TestAServerThatLostTheSessionIsNoticedInItsStream(t *testing.T) {
 		t.Errorf("it ended because %s", why)
 	}
 }
+
+func TestWhatIsSaidWhileOurOwnRequestIsOpenBelongsToNoCall(t *testing.T) {
+	b := &backend{}
+	b.around = func(w http.ResponseWriter, _ *http.Request, body string) bool {
+		lists := strings.Contains(body, "tools/list")
+		if lists {
+			w.Header().Set("Content-Type", "text/event-stream")
+			sayTo(w, `{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
+			sayTo(w, `{"jsonrpc":"2.0","id":`+string(request(t, body).ID.Of([]byte(body)))+`,"result":{"tools":[]}}`)
+		}
+		return lists
+	}
+	b.start(t)
+	c := connect(t, servers.HTTP, b.url(servers.HTTP))
+	if p := await(t, "the request", c.passed); p.of != nil {
+		t.Errorf("it belongs to %v", p.of)
+	}
+}

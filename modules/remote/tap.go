@@ -37,6 +37,11 @@ type tap struct {
 
 // RoundTrip implements [http.RoundTripper].
 func (t *tap) RoundTrip(req *http.Request) (*http.Response, error) {
+	if !sameOrigin(req.URL, t.endpoint) { // it would be told the headers
+		err := errors.New("the server wants its messages sent to another server")
+		t.note(err)
+		return nil, err
+	}
 	switch req.Method {
 	case http.MethodPost:
 		return t.post(req)
@@ -68,16 +73,14 @@ func (t *tap) send(req *http.Request) (*http.Response, error) {
 	return t.once(req)
 }
 
-// once sends a request with the server's headers, if it goes to the server.
+// once sends a request with the server's headers.
 func (t *tap) once(req *http.Request) (*http.Response, error) {
-	if sameOrigin(req.URL, t.endpoint) {
-		req = req.Clone(req.Context())
-		for name, values := range t.headers {
-			if name == "Host" {
-				req.Host = values[0]
-			} else if req.Header.Get(name) == "" {
-				req.Header[name] = values
-			}
+	req = req.Clone(req.Context())
+	for name, values := range t.headers {
+		if name == "Host" {
+			req.Host = values[0]
+		} else if req.Header.Get(name) == "" {
+			req.Header[name] = values
 		}
 	}
 	return t.base.RoundTrip(req)

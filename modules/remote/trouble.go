@@ -32,14 +32,17 @@ func unreachable(err error) bool {
 }
 
 // refused reports whether a status says that the request was not executed: it was
-// not let in, was not understood, or found nobody. A 5xx may come from a proxy that
-// has already handed the request on.
+// not let in, was not understood, found nobody, or is to be sent elsewhere as it is. A
+// 5xx may come from a proxy that has already handed the request on; a 303 says that
+// something was done.
 func refused(status int) bool {
 	switch status {
+	case http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
 	case http.StatusRequestTimeout, http.StatusConflict, http.StatusUnprocessableEntity:
 		return false
 	default:
-		return status >= 300 && status < 500
+		return status >= 400 && status < 500
 	}
 }
 
