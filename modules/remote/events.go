@@ -64,8 +64,10 @@ func (e *events) field(ev *event, said bool) bool {
 	case "retry":
 		ev.retry = string(value)
 	case "data":
-		if said {
+		if said && len(ev.data) < e.limit {
 			ev.data = append(ev.data, '\n')
+		} else if said {
+			ev.cut = true
 		}
 		room := max(0, e.limit-len(ev.data))
 		ev.cut = ev.cut || e.cut || len(value) > room

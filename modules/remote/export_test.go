@@ -1,0 +1,21 @@
+package remote
+
+import "io"
+
+// Event is an event as it was read.
+type Event struct {
+	Name, ID, Retry, Data string
+	Cut                   bool
+}
+
+// ReadEvents reads all events of src.
+func ReadEvents(src io.Reader, limit int) (read []Event) {
+	events := newEvents(src, limit)
+	for {
+		ev, err := events.next()
+		if err != nil {
+			return read
+		}
+		read = append(read, Event{ev.name, ev.id, ev.retry, string(ev.data), ev.cut})
+	}
+}
