@@ -38,7 +38,8 @@ var allowed = map[string][]string{
 	"app":                       {"config", "config/clients", "modules/child", "modules/doctor", "modules/redact", "modules/registry", "modules/upstream", "modules/wire"},
 	"app/service":               {"app", "config", "modules/catalog", "modules/child", "modules/gateway", "modules/registry", "modules/remote", "modules/rest", "modules/router", "modules/servers", "modules/sessions", "modules/store", "modules/wire"},
 	"cmd/mcp-simple-aggregator": {"app", "config"},
-	"cmd/mcp-aggregator":        {"app/service"},
+	"app/admin":                 {"modules/wire"},
+	"cmd/mcp-aggregator":        {"app", "app/admin", "app/service"},
 	"testutil":                  {"config", "modules/child", "modules/wire"},
 	"testutil/pgtest":           {},
 	"testutil/restclient":       {},
@@ -56,7 +57,7 @@ var allowed = map[string][]string{
 
 // serviceModules are those that mcp-aggregator alone consists of.
 var serviceModules = []string{
-	"app/service", "modules/catalog", "modules/gateway", "modules/remote", "modules/rest",
+	"app/admin", "app/service", "modules/catalog", "modules/gateway", "modules/remote", "modules/rest",
 	"modules/router", "modules/servers", "modules/sessions", "modules/store",
 }
 
@@ -70,7 +71,7 @@ var libraries = map[string][]string{
 	"github.com/alecthomas/kong":             {"cmd/mcp-simple-aggregator", "cmd/mcp-aggregator"},
 	"github.com/oapi-codegen/runtime":        {"testutil/restclient"},
 	"github.com/google/jsonschema-go":        {"testutil"},
-	"github.com/rodaine/table":               {"app"},
+	"github.com/rodaine/table":               {"app", "app/admin"},
 	"golang.org/x/sys":                       {"app", "cmd/mcp-simple-aggregator", "modules/child", "modules/upstream", "testutil/bench/relay"},
 	"golang.org/x/term":                      {"cmd/mcp-simple-aggregator"},
 	"golang.org/x/text":                      {"app"},

@@ -7,6 +7,7 @@ import "io"
 type Options struct {
 	Listen     string   // host:port
 	Database   string   // a path, or a URL as store.Open takes it; empty for DefaultDatabase
+	NoMigrate  bool     // somebody else migrates the database
 	Token      string   // what requests must have; empty: none
 	Configs    []string // mcpServers files of initial registrations
 	InheritEnv bool     // children get the whole environment

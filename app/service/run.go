@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -80,7 +81,9 @@ func report(stderr io.Writer, err error) int {
 		return ExitConfig
 	}
 	if mistake, ok := errors.AsType[*configError](err); ok {
-		fmt.Fprintln(stderr, "mcp-aggregator:", mistake)
+		for line := range strings.SplitSeq(mistake.Error(), "\n") {
+			fmt.Fprintln(stderr, "mcp-aggregator:", line)
+		}
 		return ExitConfig
 	}
 	fmt.Fprintln(stderr, "mcp-aggregator:", root(err))

@@ -14,19 +14,13 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// seeds are the servers of mcpServers files, which are registered when the service
-// starts, unless servers of their names are.
-type seeds struct {
-	drafts   []servers.Draft
-	registry *servers.ServerRegistry
-	log      *slog.Logger
-}
+// drafts are the servers of mcpServers files.
+type drafts []servers.Draft
 
-// newSeeds reads the files: before anything is started, so that a wrong one starts
-// nothing. Their variables are expanded when the servers are connected.
-func newSeeds(o Options, registry *servers.ServerRegistry, log *slog.Logger) (*seeds, error) {
-	s := &seeds{registry: registry, log: log}
-	names := make(map[string]bool)
+// readDrafts reads the files. Their variables are expanded when the servers are
+// connected.
+func readDrafts(o Options, log *slog.Logger) (drafts, error) {
+	r := &draftReader{log: log, names: make(map[string]bool)}
 	for _, path := range o.Configs {
 		file, err := config.NewLoader(config.Path(path), nil).WithRemotes().Load()
 		if err != nil {
@@ -37,21 +31,42 @@ func newSeeds(o Options, registry *servers.ServerRegistry, log *slog.Logger) (*s
 		}
 		for _, entry := range file.Servers {
 			if !entry.Disabled {
-				s.drafts = append(s.drafts, s.draft(file, entry, names))
+				r.add(file, entry)
 			}
 		}
 	}
-	return s, s.check()
+	if len(r.problems) > 0 {
+		return nil, &configError{errors.Join(r.problems...)}
+	}
+	return r.drafts, nil
 }
 
-// draft makes a server of an entry, under the nearest legal name.
-func (s *seeds) draft(file *config.File, entry config.Entry, names map[string]bool) servers.Draft {
-	d := servers.Draft{Name: legalName(entry.Key, names), AutoConnect: true}
-	names[d.Name] = true
+// draftReader collects the drafts of all files, and what is wrong with them.
+type draftReader struct {
+	log      *slog.Logger
+	names    map[string]bool // that are taken
+	drafts   drafts
+	problems []error
+}
+
+// add makes a server of an entry, under the nearest legal name.
+func (r *draftReader) add(file *config.File, entry config.Entry) {
+	d := draftOf(file, entry)
+	d.Name = legalName(entry.Key, r.names)
+	r.names[d.Name] = true
 	if d.Name != entry.Key {
-		s.log.Warn("server renamed: names of servers have letters, digits, _ and - only",
+		r.log.Warn("server renamed: names of servers have letters, digits, _ and - only, and are unique",
 			slog.String("file", file.Path), slog.String("key", entry.Key), slog.String("name", d.Name))
 	}
+	r.drafts = append(r.drafts, d)
+	for _, problem := range d.Check() {
+		where := strings.TrimPrefix(strings.ReplaceAll(problem.Pointer[1:], "/", "."), "connection_config.")
+		r.problems = append(r.problems, fmt.Errorf("%s: mcpServers.%s.%s: %s", file.Path, entry.Key, where, problem.Message))
+	}
+}
+
+func draftOf(file *config.File, entry config.Entry) servers.Draft {
+	d := servers.Draft{AutoConnect: true}
 	if r := entry.Remote; r != nil {
 		d.Transport = servers.HTTP
 		if r.SSE {
@@ -92,29 +107,23 @@ var illegal = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
 // legalName is the nearest name to key that is legal and not taken.
 func legalName(key string, taken map[string]bool) string {
 	base := illegal.ReplaceAllString(key, "_")
-	base = base[:min(len(base), servers.MaxName-len("-999"))]
-	name := base
+	name := base[:min(len(base), servers.MaxName)]
 	for n := 2; taken[name]; n++ {
-		name = base + "-" + strconv.Itoa(n)
+		suffix := "-" + strconv.Itoa(n)
+		name = base[:min(len(base), servers.MaxName-len(suffix))] + suffix
 	}
 	return name
 }
 
-// check refuses what cannot be registered.
-func (s *seeds) check() error {
-	var problems []error
-	for _, d := range s.drafts {
-		for _, problem := range d.Check() {
-			problems = append(problems, fmt.Errorf("server %q: %s %s", d.Name, strings.ReplaceAll(problem.Pointer[1:], "/", "."), problem.Message))
-		}
-	}
-	if len(problems) > 0 {
-		return &configError{errors.Join(problems...)}
-	}
-	return nil
+// seeds are the drafts, which are registered when the service starts, unless servers
+// of their names are.
+type seeds struct {
+	drafts   drafts
+	registry *servers.ServerRegistry
 }
 
-// start registers those that are not registered.
+func newSeeds(d drafts, registry *servers.ServerRegistry) *seeds { return &seeds{d, registry} }
+
 func (s *seeds) start(ctx context.Context) error {
 	for _, d := range s.drafts {
 		if _, err := s.registry.Register(ctx, d); err != nil && !errors.Is(err, servers.ErrNameTaken) {

@@ -1,6 +1,8 @@
 package service
 
 import (
+	"net"
+
 	"go.uber.org/fx"
 
 	"mcp-aggregator/config"
@@ -29,7 +31,7 @@ func Service(o Options) fx.Option {
 		bindings(),
 		fx.Supply(
 			o,
-			store.URL(o.Database),
+			store.URL(o.Database), store.Migrated(o.NoMigrate),
 			config.NewEnv(o.Environ),
 			config.Chain{},
 			child.Inherit(o.InheritEnv),
@@ -44,10 +46,14 @@ func Service(o Options) fx.Option {
 			child.NewEnvironment,
 			fx.Annotate(child.NewOSSpawner, fx.As(new(child.Spawner))),
 			listen,
+			readDrafts,
 			fx.Annotate(newSeeds, fx.OnStart((*seeds).start)),
 			fx.Annotate(newServer, fx.OnStart((*server).start), fx.OnStop((*server).stop)),
 		),
-		fx.Invoke(func(*seeds, *server) {}),
+		fx.Invoke(
+			func(drafts, net.Listener) {}, // what can be wrong with the command line, before a database is made
+			func(*seeds, *server) {},
+		),
 		fx.NopLogger, // a configuration error would be printed three times
 	)
 }
