@@ -1,0 +1,99 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// Draft is a server to register: a command, or a URL.
+type Draft struct {
+	Name, Description string
+	Command           []string          // with its arguments
+	Env               map[string]string // of the command
+	Cwd               string            // of the command
+	URL               string
+	SSE               bool // the URL is of HTTP with server-sent events, not of streamable HTTP
+	Headers           map[string]string
+	NoConnect         bool // it is connected on request only
+}
+
+// connection is a connection_config.
+type connection struct {
+	Command string            `json:"command,omitempty"`
+	Args    []string          `json:"args,omitempty"`
+	Env     map[string]string `json:"env,omitempty"`
+	Cwd     string            `json:"cwd,omitempty"`
+	URL     string            `json:"url,omitempty"`
+	Headers map[string]string `json:"headers,omitempty"`
+}
+
+func (d Draft) body() ([]byte, error) {
+	transport, config := "HTTP", connection{URL: d.URL, Headers: d.Headers}
+	switch {
+	case len(d.Command) > 0:
+		transport, config = "STDIO", connection{Command: d.Command[0], Args: d.Command[1:], Env: d.Env, Cwd: d.Cwd}
+	case d.SSE:
+		transport = "SSE"
+	}
+	return json.Marshal(map[string]any{
+		"name": d.Name, "description": d.Description, "transport_type": transport,
+		"connection_config": config, "auto_connect": !d.NoConnect,
+	})
+}
+
+// Add registers a server and prints its status. With wait it waits, for a bounded
+// time, until the first attempt to connect has ended; one that failed is an error.
+func (c *Client) Add(ctx context.Context, d Draft, wait bool) error {
+	body, err := d.body()
+	if err != nil {
+		return err
+	}
+	raw, err := c.ask(ctx, http.MethodPost, serversPath, body)
+	if err != nil {
+		return err
+	}
+	var s server
+	if err := json.Unmarshal(raw, &s); err != nil || s.ID == "" {
+		return c.foreign(http.StatusCreated)
+	}
+	if wait {
+		if s, err = c.settled(ctx, s); err != nil {
+			return err
+		}
+	}
+	if err := c.state(s.Name, s.Status); err != nil {
+		return err
+	}
+	return s.failure()
+}
+
+// failure is why the server is not connected, if that is known.
+func (s server) failure() error {
+	if s.Reason == "" || s.Status == "DEGRADED" {
+		return nil
+	}
+	return fmt.Errorf("server %q is registered, but not connected: %s", s.Name, s.Reason)
+}
+
+// settled waits until a new server is connected, or is known not to be.
+func (c *Client) settled(ctx context.Context, s server) (server, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.options.Patience)
+	defer cancel()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for s.Status == "CONNECTING" {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return s, fmt.Errorf("server %q is registered, but still %s after %s; see: mcp-aggregator servers list",
+				s.Name, s.Status, c.options.Patience)
+		}
+		if _, err := c.get(ctx, s.path(), &s); err != nil && ctx.Err() == nil {
+			return s, err
+		}
+	}
+	return s, nil
+}

@@ -1,0 +1,73 @@
+package admin
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// problem is an error as the service sends it (RFC 9457).
+type problem struct {
+	Code   string          `json:"code"`
+	Detail string          `json:"detail"`
+	Errors []fault         `json:"errors"`
+	Server string          `json:"server"`
+	Error  json.RawMessage `json:"error"`
+}
+
+// fault is one thing that is wrong with a request.
+type fault struct {
+	Pointer   string `json:"pointer"`
+	Parameter string `json:"parameter"`
+	Detail    string `json:"detail"`
+}
+
+func (c *Client) problemOf(answer []byte) error {
+	var p problem
+	if err := json.Unmarshal(answer, &p); err != nil || p.Code == "" {
+		p = problem{Code: "unknown", Detail: "the service answered with an error that cannot be read"}
+	}
+	text := p.Detail
+	if len(p.Errors) > 0 {
+		text = p.faults()
+	}
+	if p.Error != nil {
+		text += ": " + string(p.Error)
+	}
+	if mend := c.mend(p); mend != "" {
+		text += "; " + mend
+	}
+	return fmt.Errorf("%s (%s)", text, p.Code)
+}
+
+// faults are all things that are wrong, by the names of the members.
+func (p problem) faults() string {
+	var all []string
+	for _, f := range p.Errors {
+		where := f.Parameter
+		if where == "" {
+			where = strings.ReplaceAll(strings.TrimPrefix(strings.TrimPrefix(f.Pointer, "/"), "connection_config/"), "/", ".")
+		}
+		all = append(all, strings.TrimSpace(where+" "+f.Detail))
+	}
+	return strings.Join(all, "; ")
+}
+
+// mend says what to do about a problem, in the words of the command line.
+func (c *Client) mend(p problem) string {
+	switch p.Code {
+	case "unauthorized":
+		if c.options.Token == "" {
+			return "give it with MCP_AGGREGATOR_TOKEN or --token"
+		}
+		return "the token that was given is not the service's: see MCP_AGGREGATOR_TOKEN and --token"
+	case "unknown_server":
+		return "see: mcp-aggregator servers list"
+	case "unknown_tool":
+		return "see: mcp-aggregator tools list"
+	case "server_unavailable":
+		return "see: mcp-aggregator servers list, and: mcp-aggregator servers connect " + p.Server
+	default:
+		return ""
+	}
+}

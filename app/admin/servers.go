@@ -1,0 +1,133 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+const serversPath = "/aggregator/servers"
+
+// server is a record, as far as it is shown.
+type server struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Status    string `json:"status"`
+	Transport string `json:"transport_type"`
+	Tools     int    `json:"tool_count"`
+	Reason    string `json:"error_message"`
+}
+
+// servers returns the records of those statuses, all of them without any.
+func (c *Client) servers(ctx context.Context, statuses []string) (all []server, raw []byte, err error) {
+	path := serversPath
+	if len(statuses) > 0 {
+		path += "?" + url.Values{"status": {strings.Join(statuses, ",")}}.Encode()
+	}
+	var list struct {
+		Servers *[]server `json:"servers"`
+	}
+	if raw, err = c.get(ctx, path, &list); err != nil {
+		return nil, nil, err
+	}
+	if list.Servers == nil {
+		return nil, nil, c.foreign(http.StatusOK)
+	}
+	return *list.Servers, raw, nil
+}
+
+// ListServers prints the servers of those statuses, all of them without any: as a
+// table, or the service's answer.
+func (c *Client) ListServers(ctx context.Context, statuses []string, asJSON bool) error {
+	all, raw, err := c.servers(ctx, statuses)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return c.print(raw)
+	}
+	var rows [][]string
+	for _, s := range all {
+		rows = append(rows, []string{
+			Harmless(s.Name), Harmless(s.Status), Harmless(s.Transport), strconv.Itoa(s.Tools), Harmless(s.Reason),
+		})
+	}
+	return c.printTable([]string{"NAME", "STATUS", "TRANSPORT", "TOOLS", "REASON"}, rows)
+}
+
+// find returns the server with that name or, if there is none, that id.
+func (c *Client) find(ctx context.Context, nameOrID string) (server, error) {
+	all, _, err := c.servers(ctx, nil)
+	if err != nil {
+		return server{}, err
+	}
+	for _, s := range all {
+		if s.Name == nameOrID {
+			return s, nil
+		}
+	}
+	for _, s := range all {
+		if s.ID == nameOrID {
+			return s, nil
+		}
+	}
+	return server{}, fmt.Errorf("no server has the name or the id %q; see: mcp-aggregator servers list", nameOrID)
+}
+
+// path is where the server is.
+func (s server) path() string { return serversPath + "/" + url.PathEscape(s.ID) }
+
+// Connect has a server connected, and prints its status.
+func (c *Client) Connect(ctx context.Context, nameOrID string) error {
+	return c.act(ctx, nameOrID, "connect")
+}
+
+// Disconnect has a server disconnected when its open calls have ended, and prints its
+// status.
+func (c *Client) Disconnect(ctx context.Context, nameOrID string) error {
+	return c.act(ctx, nameOrID, "disconnect")
+}
+
+func (c *Client) act(ctx context.Context, nameOrID, deed string) error {
+	s, err := c.find(ctx, nameOrID)
+	if err != nil {
+		return err
+	}
+	raw, err := c.ask(ctx, http.MethodPost, s.path()+"/"+deed, nil)
+	if err != nil {
+		return err
+	}
+	var answer struct {
+		Status  string `json:"status"`
+		Pending int    `json:"pending_requests"`
+	}
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return c.foreign(http.StatusOK)
+	}
+	if answer.Pending > 0 {
+		answer.Status += fmt.Sprintf(" (calls that were given up: %d)", answer.Pending)
+	}
+	return c.state(s.Name, answer.Status)
+}
+
+// Remove removes a server, its tools and its history.
+func (c *Client) Remove(ctx context.Context, nameOrID string) error {
+	s, err := c.find(ctx, nameOrID)
+	if err != nil {
+		return err
+	}
+	if _, err := c.ask(ctx, http.MethodDelete, s.path(), nil); err != nil {
+		return err
+	}
+	return c.state(s.Name, "removed")
+}
+
+// state prints how a server is now.
+func (c *Client) state(name, state string) error {
+	_, err := fmt.Fprintf(c.options.Stdout, "%s: %s\n", Harmless(name), Harmless(state))
+	return err
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+
+	"mcp-aggregator/app/admin"
+)
+
+type tools struct {
+	connection
+
+	List toolsList `cmd:"" help:"List the tools that can be called."`
+	Call toolsCall `cmd:"" help:"Call a tool and print its result, JSON; exit code 1 if that is an error."`
+}
+
+type toolsList struct {
+	Server string `help:"Only tools of this server." placeholder:"NAME-OR-ID"`
+	JSON   bool   `help:"Print the service's answer, JSON." name:"json"`
+}
+
+// Run is called by kong.
+func (l *toolsList) Run(c *admin.Client) error {
+	return c.ListTools(context.Background(), l.Server, l.JSON)
+}
+
+type toolsCall struct {
+	Name      string     `arg:"" help:"The tool, as SERVER.TOOL or, with --server, what its server calls it."`
+	Arguments jsonObject `arg:"" optional:"" name:"json-arguments" help:"The arguments, a JSON object."`
+	Server    string     `help:"The server to call." placeholder:"NAME-OR-ID"`
+}
+
+// Run is called by kong.
+func (t *toolsCall) Run(c *admin.Client) error {
+	call := admin.Call{Tool: t.Name, Server: t.Server}
+	if t.Arguments != "" {
+		call.Arguments = []byte(t.Arguments)
+	}
+	fine, err := c.CallTool(context.Background(), call)
+	if err == nil && !fine {
+		err = exitError(exitFailed)
+	}
+	return err
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"net/url"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/alecthomas/kong"
+
+	"mcp-aggregator/app/admin"
+)
+
+// connection is embedded by the commands of a client.
+type connection struct {
+	Address address `help:"Where the service is." default:"http://127.0.0.1:8080" env:"MCP_AGGREGATOR_ADDRESS"`
+	Token   string  `help:"Token of the service." placeholder:"TOKEN" env:"MCP_AGGREGATOR_TOKEN"`
+}
+
+// AfterApply is called by kong.
+func (c connection) AfterApply(ctx *kong.Context) error { //nolint:unparam // kong wants an error
+	ctx.Bind(admin.NewClient(admin.Options{Address: string(c.Address), Token: c.Token, Stdout: os.Stdout}))
+	return nil
+}
+
+// address is that of a service.
+type address string
+
+// Validate is called by kong.
+func (a address) Validate() error {
+	u, err := url.Parse(string(a))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return errors.New("must be a URL like http://127.0.0.1:8080")
+	}
+	if u.User != nil {
+		return errors.New("must hold no user: the service wants a token")
+	}
+	return nil
+}
+
+// assignments are NAME=VALUE.
+type assignments []string
+
+// Validate is called by kong.
+func (a assignments) Validate() error {
+	for _, text := range a {
+		if name, _, ok := strings.Cut(text, "="); !ok || name == "" {
+			return errors.New("must be NAME=VALUE") // the text may be a secret
+		}
+	}
+	return nil
+}
+
+func (a assignments) pairs() map[string]string {
+	pairs := make(map[string]string, len(a))
+	for _, text := range a {
+		name, value, _ := strings.Cut(text, "=")
+		pairs[name] = value
+	}
+	return pairs
+}
+
+// headers are NAME: VALUE.
+type headers []string
+
+// Validate is called by kong.
+func (h headers) Validate() error {
+	for _, text := range h {
+		if name, _, ok := strings.Cut(text, ":"); !ok || strings.TrimSpace(name) == "" {
+			return errors.New("must be 'NAME: VALUE'") // the text may be a secret
+		}
+	}
+	return nil
+}
+
+func (h headers) pairs() map[string]string {
+	pairs := make(map[string]string, len(h))
+	for _, text := range h {
+		name, value, _ := strings.Cut(text, ":")
+		pairs[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	return pairs
+}
+
+// jsonObject is a JSON object as it is written.
+type jsonObject string
+
+// Validate is called by kong.
+func (o jsonObject) Validate() error {
+	if o == "" {
+		return nil // not given
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(o), &object); err != nil || object == nil || !utf8.ValidString(string(o)) {
+		return errors.New("must be one JSON object, in UTF-8")
+	}
+	return nil
+}
