@@ -20,6 +20,9 @@ const drainTime = 30 * time.Second
 // listen binds the address: before anything is started, so that a wrong one starts
 // nothing.
 func listen(o Options) (net.Listener, error) {
+	if _, _, err := net.SplitHostPort(o.Listen); err != nil {
+		return nil, &configError{fmt.Errorf("--listen %s: write it as HOST:PORT, such as 127.0.0.1:8080", o.Listen)}
+	}
 	if o.Token == "" && !rest.IsLoopback(o.Listen) {
 		return nil, &configError{fmt.Errorf("--listen %s: others than this machine could use every registered server: "+
 			"set a token with --token or MCP_AGGREGATOR_TOKEN, or listen at 127.0.0.1", o.Listen)}

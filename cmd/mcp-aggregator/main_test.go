@@ -1,0 +1,55 @@
+package main_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"mcp-aggregator/app"
+	program "mcp-aggregator/cmd/mcp-aggregator"
+	"mcp-aggregator/testutil"
+)
+
+// TestMain is also the main function of the program and of the servers that the
+// tests start: it looks at the name it is run by.
+func TestMain(m *testing.M) {
+	testscript.Main(testutil.Suite{Tests: m}, map[string]func(){
+		"mcp-aggregator": program.Main,
+		"fakechild":      fakeChild,
+		"sdkserver":      sdkServer,
+	})
+}
+
+// TestScripts runs the program as an administrator types it, one script a behaviour.
+// Whatever a script starts has to be gone at its end. UPDATE_SCRIPTS=1 rewrites what
+// the scripts compare with.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"answer":     serveAnswer,
+			"ended":      ended,
+			"eventually": eventually,
+			"exits":      exits,
+			"occupy":     occupy,
+			"serve":      serve,
+			"signal":     sendSignal,
+			"until":      until,
+		},
+		Setup: func(env *testscript.Env) error {
+			env.Values[servicesKey{}] = services{}
+			env.Setenv("BUILD_VERSION", app.Version())
+			// A program with the race detector waits for a second before it exits, unless
+			// it is told not to.
+			env.Setenv("GORACE", "atexit_sleep_ms=0")
+			env.Setenv("XDG_DATA_HOME", env.WorkDir+"/data")
+			env.Setenv("XDG_TEST_CANARY", testutil.Canary)
+			env.Setenv(testutil.MarkVariable, testutil.Mark(env.T().(testing.TB)).Value())
+			return nil
+		},
+	})
+}
