@@ -1,0 +1,134 @@
+package service_test
+
+import (
+	"bufio"
+	"bytes"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcp-aggregator/testutil"
+)
+
+// What the README says to type leads from nothing to a server's tool, called by curl
+// and by a client of MCP.
+func TestTheReadmeLeadsToAToolCalledByCurlAndByMCP(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the commands are for bash and curl")
+	}
+	testutil.MarkAll(t)
+	packages := npm(t)
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(readme), "## For a team")
+	section, _, _ = strings.Cut(section, "\n## ")
+	address := freeAddress(t)
+	section = strings.ReplaceAll(section, "127.0.0.1:8080", address)
+	serve := runServe(t, packages, strings.TrimSpace(block(t, section, "sh"))+" --listen "+address)
+	out, err := exec.CommandContext(t.Context(), "bash", "-ec", block(t, section, "bash")).CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil || !bytes.Contains(out, []byte(`"routed_to":"memory"`)) || !bytes.Contains(out, []byte(`"is here"`)) {
+		t.Errorf("the commands did not call the tool: %v", err)
+	}
+	callByMCP(t, regexp.MustCompile(`"url": "([^"]+)"`).FindStringSubmatch(section)[1])
+	if err := serve.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := serve.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+func callByMCP(t *testing.T, url string) {
+	t.Helper()
+	client := mcp.NewClient(&mcp.Implementation{Name: "reader"}, nil)
+	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "memory.read_graph"})
+	if err != nil || result.IsError {
+		t.Errorf("%v %v", result, err)
+	}
+}
+
+// runServe runs the program that the command line names, where npx finds the pinned
+// packages, and waits until it listens.
+func runServe(t *testing.T, packages, line string) *exec.Cmd {
+	t.Helper()
+	home := t.TempDir()
+	program := filepath.Join(home, "mcp-aggregator")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "mcp-aggregator/cmd/mcp-aggregator").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	words := strings.Fields(line)
+	cmd := exec.CommandContext(t.Context(), program, words[1:]...)
+	cmd.Dir = packages
+	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_DATA_HOME=", "MEMORY_FILE_PATH="+filepath.Join(home, "memory.json"))
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 10 * time.Second
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(stderr)
+	for {
+		text, err := lines.ReadString('\n')
+		if err != nil {
+			t.Fatalf("it ended: %v", err)
+		}
+		if strings.Contains(text, "listening at") {
+			go lines.WriteTo(new(bytes.Buffer)) //nolint:errcheck // it ends with the program
+			return cmd
+		}
+	}
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+// block is the first block of that language.
+func block(t *testing.T, text, language string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(text, "```"+language+"\n")
+	body, _, ended := strings.Cut(rest, "```")
+	if !found || !ended {
+		t.Fatalf("there is no block of %s", language)
+	}
+	return body
+}
+
+// npm is the folder of the pinned packages. Without Node there is none.
+func npm(t *testing.T) string {
+	t.Helper()
+	folder, err := filepath.Abs("../../testutil/npm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "node_modules", ".package-lock.json")); err != nil {
+		t.Skip("the packages of npm are not installed: make test does that")
+	}
+	return folder
+}
