@@ -84,10 +84,11 @@ type exchange struct {
 func (c *mcpClient) exchange(body string) *exchange {
 	c.t.Helper()
 	ctx, cancel := context.WithCancel(c.t.Context())
-	return newExchange(c.t, c.post(ctx, body), cancel)
+	return newExchange(c.t, c.post(ctx, body), cancel) //nolint:bodyclose // close does that
 }
 
 func newExchange(t *testing.T, response *http.Response, cancel context.CancelFunc) *exchange {
+	t.Helper()
 	e := &exchange{t: t, body: response.Body, cancel: cancel}
 	if strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
 		e.events = bufio.NewReader(response.Body)
@@ -99,7 +100,7 @@ func newExchange(t *testing.T, response *http.Response, cancel context.CancelFun
 func (c *mcpClient) news() *exchange {
 	c.t.Helper()
 	ctx, cancel := context.WithCancel(c.t.Context())
-	response, err := c.send(ctx, http.MethodGet, "")
+	response, err := c.send(ctx, http.MethodGet, "") //nolint:bodyclose // close does that
 	if err != nil || response.StatusCode != http.StatusOK {
 		c.t.Fatal(response, err)
 	}

@@ -57,7 +57,7 @@ func callByMCP(t *testing.T, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer session.Close()
+	defer func() { _ = session.Close() }()
 	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "memory.read_graph"})
 	if err != nil || result.IsError {
 		t.Errorf("%v %v", result, err)
@@ -105,7 +105,7 @@ func freeAddress(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close()
+	defer func() { _ = listener.Close() }()
 	return listener.Addr().String()
 }
 
