@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"net/http"
+	"slices"
 	"sync"
 
 	"mcp-aggregator/modules/wire"
@@ -53,11 +54,7 @@ func (g *Gateway) element(r *http.Request, s *session, m *wire.Message, out answ
 type part struct{ *stream }
 
 func (p *part) answer(parts ...[]byte) {
-	var line []byte
-	for _, part := range parts {
-		line = append(line, part...)
-	}
-	p.event(line)
+	p.last(slices.Concat(parts...))
 }
 
 func (p *part) leave() {}

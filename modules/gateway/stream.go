@@ -33,14 +33,27 @@ func (s *stream) event(line []byte) bool {
 	if s.over || s.size > maxWaiting {
 		return false
 	}
-	s.waiting = append(s.waiting, bytes.Clone(line))
+	s.wait(bytes.Clone(line))
+	return true
+}
+
+// last has an answer written, in time: nobody says it again, so it waits however much
+// does already. There are no more of them than requests in the batch.
+func (s *stream) last(line []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wait(line)
+}
+
+// wait has a message wait until it is written; the lock is held.
+func (s *stream) wait(line []byte) {
+	s.waiting = append(s.waiting, line)
 	s.size += len(line)
 	s.begin()
 	if s.pumping == nil {
 		s.pumping = make(chan struct{})
-		go s.pump(s.pumping) // finish joins it
+		go s.pump(s.pumping) // close joins it
 	}
-	return true
 }
 
 // begin makes the response a stream of events; the lock is held.

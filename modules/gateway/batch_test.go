@@ -1,0 +1,107 @@
+package gateway_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"mcp-aggregator/modules/gateway"
+	"mcp-aggregator/modules/router"
+)
+
+func TestABatchIsAnsweredByOneStream(t *testing.T) {
+	h := open(t, gateway.Options{})
+	v := h.visit(t, "2025-03-26", "somebody", `{}`)
+	got := v.post(t, "[\n"+call("1")+`,{"jsonrpc":"2.0","id":"b","method":"ping"},{"jsonrpc":"2.0","method":"notifications/progress"},`+
+		`{"jsonrpc":"1.0","id":3,"method":"ping"},7,{"jsonrpc":"2.0","id":4,"result":{}}]`)
+	answers := events(got.body)
+	slices.Sort(answers)
+	want := []string{
+		`{"jsonrpc":"2.0","id":"b","result":{}}`,
+		`{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`,
+		`{"jsonrpc":"2.0","id":3,"error":{"code":-32600,"message":"Invalid request: jsonrpc must be \"2.0\""}}`,
+		`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: not a JSON-RPC message"}}`,
+	}
+	if got.kind != "text/event-stream" || !slices.Equal(answers, want) {
+		t.Errorf("%d %s\n%s", got.status, got.kind, strings.Join(answers, "\n"))
+	}
+}
+
+func TestABatchWithoutRequestsIsAccepted(t *testing.T) {
+	h := open(t, gateway.Options{})
+	v := h.visit(t, "2025-03-26", "somebody", `{}`)
+	got := v.post(t, `[{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}]`)
+	if got.status != http.StatusAccepted || got.body != "" {
+		t.Errorf("%+v", got)
+	}
+	if got := v.post(t, `[ ]`); got.status != http.StatusBadRequest {
+		t.Errorf("an empty one: %+v", got)
+	}
+}
+
+func TestABatchOfARevisionWithoutBatchesIsRefused(t *testing.T) {
+	for _, version := range []string{"2025-06-18", "2025-11-25"} {
+		h := open(t, gateway.Options{})
+		got := h.visit(t, version, "somebody", `{}`).post(t, `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`)
+		if got.status != http.StatusBadRequest {
+			t.Errorf("%s: %+v", version, got)
+		}
+		holds(t, got.body, "batches are part of protocol version 2025-03-26 only")
+	}
+}
+
+// gated is a client that does not read until the gate is opened.
+type gated struct {
+	*httptest.ResponseRecorder
+
+	gate chan struct{}
+}
+
+func (g *gated) Write(b []byte) (int, error) {
+	<-g.gate
+	return g.ResponseRecorder.Write(b)
+}
+
+func TestNoAnswerOfABatchIsLostOnAClientThatReadsSlowly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, gateway.Options{})
+		session := h.direct(t, initialize("2025-03-26", "somebody", `{}`), "").header.Get("Mcp-Session-Id")
+		h.on(func(context.Context, router.Call) (*router.Answer, error) {
+			return answering(`{"jsonrpc":"2.0","id":0,"result":"` + strings.Repeat("x", 9<<20) + `"}`), nil
+		})
+		w := &gated{httptest.NewRecorder(), make(chan struct{})}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			h.ServeHTTP(w, h.request("["+call("1")+","+call("2")+","+call("3")+","+call("4")+"]", session))
+		}()
+		synctest.Wait()
+		close(w.gate)
+		<-done
+		if n := len(events(w.Body.String())); n != 4 {
+			t.Errorf("%d of 4 answers", n)
+		}
+	})
+}
+
+// request is a POST of a session, for a gateway without a server in front.
+func (h *house) request(body, session string) *http.Request {
+	r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, "http://127.0.0.1/mcp", strings.NewReader(body))
+	r.Header = h.stranger().header
+	if session != "" {
+		r.Header.Set("Mcp-Session-Id", session)
+	}
+	return r
+}
+
+// direct posts without a server in front.
+func (h *house) direct(t testing.TB, body, session string) reply {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, h.request(body, session))
+	return reply{w.Code, w.Header().Get("Content-Type"), w.Header(), w.Body.String()}
+}

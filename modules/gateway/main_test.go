@@ -1,0 +1,141 @@
+package gateway_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"mcp-aggregator/modules/gateway"
+	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/modules/router"
+	"mcp-aggregator/modules/servers"
+	"mcp-aggregator/modules/wire"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// house is a Gateway among fakes.
+type house struct {
+	*gateway.Gateway
+
+	tools  *registry.ToolRegistry
+	server *httptest.Server
+
+	mu   sync.Mutex
+	call func(ctx context.Context, call router.Call) (*router.Answer, error)
+}
+
+// newHouse returns a gateway that is started, without a server in front.
+func newHouse(t testing.TB, options gateway.Options) *house {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	h := &house{tools: registry.NewToolRegistry(registry.Order{"srv"}, registry.Dotted, registry.Filter{}, log)}
+	h.Gateway = gateway.NewGateway(h, records{}, h.tools, log, options)
+	if err := h.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = h.Stop(context.Background()) })
+	return h
+}
+
+// open returns a gateway behind a real HTTP server.
+func open(t testing.TB, options gateway.Options) *house {
+	t.Helper()
+	h := newHouse(t, options)
+	h.server = httptest.NewServer(h)
+	t.Cleanup(func() {
+		_ = h.Stop(context.Background()) // or streams that wait for news would not end
+		h.server.Close()
+	})
+	return h
+}
+
+// on has calls handled so.
+func (h *house) on(call func(ctx context.Context, call router.Call) (*router.Answer, error)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.call = call
+}
+
+// Call implements gateway.Caller.
+func (h *house) Call(ctx context.Context, call router.Call) (*router.Answer, error) {
+	h.mu.Lock()
+	handle := h.call
+	h.mu.Unlock()
+	if handle == nil {
+		return answering(`{"jsonrpc":"2.0","id":0,"result":{"content":[]}}`), nil
+	}
+	return handle(ctx, call)
+}
+
+// answering is an answer with that line.
+func answering(line string) *router.Answer {
+	m := new(wire.Message)
+	if err := new(wire.Scanner).Scan([]byte(line), m); err != nil {
+		panic(err)
+	}
+	return &router.Answer{Response: m, Server: "srv"}
+}
+
+// message is that line.
+func message(line string) *wire.Message { return answering(line).Response }
+
+// records are what the registry holds.
+type records struct{}
+
+func (records) Servers() []servers.Server {
+	return []servers.Server{
+		{
+			ID: "1", Name: "srv", Description: "it <does> & says \"much\"", Transport: servers.Stdio, Status: servers.Connected, ToolCount: 2,
+			RegisteredAt: time.Unix(1, 0).UTC(), ConnectedAt: time.Unix(2, 0).UTC(),
+			Connection: servers.Connection{Env: map[string]string{"TOKEN": "s3cr3t"}},
+		},
+		{ID: "2", Name: "off", Transport: servers.HTTP, Status: servers.Errored, Error: "nobody there", RegisteredAt: time.Unix(3, 0).UTC()},
+	}
+}
+
+func (r records) Named(name string) (servers.Server, error) {
+	for _, s := range r.Servers() {
+		if s.Name == name {
+			return s, nil
+		}
+	}
+	return servers.Server{}, servers.ErrUnknown
+}
+
+// eventually waits for what happens soon, in another goroutine.
+func eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for range 2000 {
+		if holds() {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatalf("never: %s", what)
+}
+
+// within receives from c, for a while.
+func within[T any](t testing.TB, what string, c <-chan T) (v T) {
+	t.Helper()
+	select {
+	case v = <-c:
+	case <-time.After(20 * time.Second):
+		t.Fatalf("never: %s", what)
+	}
+	return v
+}
+
+// holds fails the test unless text has that part.
+func holds(t testing.TB, text, part string) {
+	t.Helper()
+	if !strings.Contains(text, part) {
+		t.Errorf("%.2000s\nlacks\n%s", text, part)
+	}
+}

@@ -1,0 +1,190 @@
+package gateway_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// visitor is an MCP client that says exactly what it is told to.
+type visitor struct {
+	h      *house
+	header http.Header
+}
+
+// stranger has no session yet.
+func (h *house) stranger() *visitor {
+	return &visitor{h, http.Header{
+		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+	}}
+}
+
+// visit returns a visitor with a session, of the client with that name and those
+// capabilities, a raw object, or none.
+func (h *house) visit(t testing.TB, version, client, capabilities string) *visitor {
+	t.Helper()
+	v := h.stranger()
+	got := v.post(t, initialize(version, client, capabilities))
+	id := got.header.Get("Mcp-Session-Id")
+	if got.status != http.StatusOK || id == "" {
+		t.Fatalf("initialize: %+v", got)
+	}
+	v.header.Set("Mcp-Session-Id", id)
+	v.header.Set("Mcp-Protocol-Version", version)
+	if got := v.post(t, `{"jsonrpc":"2.0","method":"notifications/initialized"}`); got.status != http.StatusAccepted {
+		t.Fatalf("initialized: %+v", got)
+	}
+	return v
+}
+
+// guest is a visitor with a session that cannot be asked anything.
+func (h *house) guest(t testing.TB) *visitor {
+	t.Helper()
+	return h.visit(t, "2025-11-25", "somebody", `{}`)
+}
+
+func initialize(version, client, capabilities string) string {
+	return `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + version +
+		`","capabilities":` + capabilities + `,"clientInfo":{"name":"` + client + `","version":"1"}}}`
+}
+
+// with returns a visitor with another header; "" removes it.
+func (v *visitor) with(name, value string) *visitor {
+	header := v.header.Clone()
+	if value == "" {
+		header.Del(name)
+	} else {
+		header.Set(name, value)
+	}
+	return &visitor{v.h, header}
+}
+
+// reply is a response that was read.
+type reply struct {
+	status int
+	kind   string // Content-Type
+	header http.Header
+	body   string
+}
+
+// send returns the response once its headers are there.
+func (v *visitor) send(t testing.TB, method, body string) *http.Response {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, v.h.server.URL, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, values := range v.header {
+		request.Header[name] = values
+		if name == "Host" {
+			request.Host = values[0]
+		}
+	}
+	response, err := v.h.server.Client().Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response
+}
+
+func (v *visitor) do(t testing.TB, method, body string) reply {
+	t.Helper()
+	response := v.send(t, method, body)
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reply{response.StatusCode, response.Header.Get("Content-Type"), response.Header, string(text)}
+}
+
+func (v *visitor) post(t testing.TB, body string) reply {
+	t.Helper()
+	return v.do(t, http.MethodPost, body)
+}
+
+// posting posts in the background.
+func (v *visitor) posting(t testing.TB, body string) <-chan reply {
+	t.Helper()
+	done := make(chan reply, 1)
+	go func() { done <- v.post(t, body) }()
+	return done
+}
+
+// call is a tools/call with that raw id.
+func call(id string) string {
+	return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"srv.t"}}`
+}
+
+// feed is a stream of events that is being read.
+type feed struct {
+	response *http.Response
+	lines    *bufio.Reader
+}
+
+func (v *visitor) stream(t testing.TB, method, body string) *feed {
+	t.Helper()
+	response := v.send(t, method, body)
+	t.Cleanup(func() { _ = response.Body.Close() })
+	if kind := response.Header.Get("Content-Type"); kind != "text/event-stream" {
+		text, _ := io.ReadAll(response.Body)
+		t.Fatalf("%d %s: %s", response.StatusCode, kind, text)
+	}
+	return &feed{response, bufio.NewReader(response.Body)}
+}
+
+// next returns the data of the next event; "" at the end.
+func (f *feed) next(t testing.TB) string {
+	t.Helper()
+	got := make(chan string, 1)
+	go func() { got <- f.read() }()
+	select {
+	case data := <-got:
+		return data
+	case <-time.After(20 * time.Second):
+		t.Fatal("no event")
+		return ""
+	}
+}
+
+func (f *feed) read() string {
+	for {
+		line, err := f.lines.ReadString('\n')
+		if data, ok := strings.CutPrefix(line, "data: "); ok {
+			return strings.TrimSuffix(data, "\n")
+		}
+		if err != nil {
+			return ""
+		}
+	}
+}
+
+// events are the data of all events in a body.
+func events(body string) (all []string) {
+	for line := range strings.SplitSeq(body, "\n") {
+		if data, ok := strings.CutPrefix(line, "data: "); ok {
+			all = append(all, data)
+		}
+	}
+	return all
+}
+
+// toolNames are the names in an answer to tools/list.
+func toolNames(t testing.TB, body string) string {
+	t.Helper()
+	var answer struct {
+		Result struct{ Tools []struct{ Name string } }
+	}
+	if err := json.Unmarshal([]byte(body), &answer); err != nil {
+		t.Fatalf("%v: %s", err, body)
+	}
+	var names []string
+	for _, tool := range answer.Result.Tools {
+		names = append(names, tool.Name)
+	}
+	return strings.Join(names, " ")
+}
