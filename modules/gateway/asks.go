@@ -28,8 +28,7 @@ func (s *session) ask(of *client, m *wire.Message, answer func(response *wire.Me
 		return nil
 	}
 	id, ok := s.file(&ask{of: of, answer: answer})
-	if !ok || !of.out.event(m.WithID(id)) {
-		s.unfile(id)
+	if !ok || !of.out.event(m.WithID(id)) && s.unfile(id) != nil {
 		return nil
 	}
 	return func(note *wire.Message) {
@@ -43,7 +42,7 @@ func (s *session) ask(of *client, m *wire.Message, answer func(response *wire.Me
 func (s *session) file(a *ask) (id []byte, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.over {
+	if s.over || a.of.over {
 		return nil, false
 	}
 	if s.asks.open == nil {
@@ -80,6 +79,9 @@ func (s *session) answered(m *wire.Message) {
 // if it is nil.
 func (s *session) settle(of *client) {
 	s.mu.Lock()
+	if of != nil {
+		of.over = true
+	}
 	var ended []*ask
 	for id, a := range s.asks.open {
 		if of == nil || a.of == of {

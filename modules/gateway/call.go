@@ -80,6 +80,7 @@ type loss struct {
 type client struct {
 	session *session
 	out     answers
+	over    bool // nothing is asked any more; guarded by session.mu
 }
 
 // Session implements router.Client.

@@ -1,0 +1,156 @@
+package gateway_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"mcp-aggregator/modules/gateway"
+	"mcp-aggregator/modules/router"
+	"mcp-aggregator/modules/wire"
+)
+
+type wireMessage = wire.Message
+
+const (
+	elicitation = `{"jsonrpc":"2.0","id":"srv\u002d1","method":"elicitation/create","params":{"message":"m","n":1e400}}`
+	sampling    = `{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{"maxTokens":1.0}}`
+	roots       = `{"jsonrpc":"2.0","id":7,"method":"roots/list"}`
+)
+
+// questioned is a call during which the client is asked.
+type questioned struct {
+	client   chan router.Client
+	leave    chan struct{}
+	answers  chan string // "" when none will come
+	withdraw func(*wire.Message)
+}
+
+func questions(h *house) *questioned {
+	q := &questioned{client: make(chan router.Client, 9), leave: make(chan struct{}), answers: make(chan string, 9)}
+	h.on(func(_ context.Context, call router.Call) (*router.Answer, error) {
+		q.client <- call.Client
+		<-q.leave
+		return answering(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
+	})
+	return q
+}
+
+func (q *questioned) ask(client router.Client, line string) bool {
+	q.withdraw = client.Ask(message(line), func(response *wire.Message) {
+		if response == nil {
+			q.answers <- ""
+			return
+		}
+		q.answers <- string(response.Line)
+	})
+	return q.withdraw != nil
+}
+
+func TestAServerAsksTheClientOfTheCall(t *testing.T) {
+	h := open(t, gateway.Options{})
+	v := h.visit(t, "2025-11-25", "a", `{"elicitation":{},"sampling":{}}`)
+	q := questions(h)
+	done := make(chan *feed, 1)
+	go func() { done <- v.stream(t, http.MethodPost, call(`"c"`)) }()
+	client := within(t, "the call", q.client)
+	if !q.ask(client, elicitation) || !q.ask(client, sampling) {
+		t.Fatal("it is not asked")
+	}
+	feed := within(t, "the stream", done)
+	if got := feed.next(t); got != `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"m","n":1e400}}` {
+		t.Error(got)
+	}
+	if got := feed.next(t); got != `{"jsonrpc":"2.0","id":2,"method":"sampling/createMessage","params":{"maxTokens":1.0}}` {
+		t.Error(got)
+	}
+	answer := `{"jsonrpc":"2.0","id":2.0,"result":{"n":1e400}}`
+	for range 2 { // the second time it is nobody's
+		if got := v.post(t, answer); got.status != http.StatusAccepted {
+			t.Errorf("%+v", got)
+		}
+	}
+	if got := within(t, "the answer", q.answers); got != answer {
+		t.Error(got)
+	}
+	h.guest(t).post(t, `{"jsonrpc":"2.0","id":1,"result":{}}`) // of another session
+	q.withdraw(message(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`))
+	close(q.leave)
+	if got := within(t, "the end of the call", q.answers); got != "" {
+		t.Error(got)
+	}
+	if got := feed.next(t); got != `{"jsonrpc":"2.0","id":"c","result":{}}` {
+		t.Error(got)
+	}
+	if len(q.answers) != 0 {
+		t.Error("it is answered once more")
+	}
+}
+
+func TestAServerWithdrawsItsRequest(t *testing.T) {
+	h := open(t, gateway.Options{})
+	v := h.visit(t, "2025-11-25", "a", `{"elicitation":{}}`)
+	q := questions(h)
+	done := make(chan *feed, 1)
+	go func() { done <- v.stream(t, http.MethodPost, call("1")) }()
+	q.ask(within(t, "the call", q.client), elicitation)
+	feed := within(t, "the stream", done)
+	feed.next(t)
+	for range 2 { // once is enough
+		q.withdraw(message(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"srv-1","reason":"\u0061"}}`))
+	}
+	if got := feed.next(t); got != `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"\u0061"}}` {
+		t.Error(got)
+	}
+	v.post(t, `{"jsonrpc":"2.0","id":1,"result":{}}`) // too late
+	close(q.leave)
+	if got := feed.next(t); got != `{"jsonrpc":"2.0","id":1,"result":{}}` {
+		t.Error(got)
+	}
+	if len(q.answers) != 0 {
+		t.Error(<-q.answers)
+	}
+}
+
+func TestRequestsEndWithTheSession(t *testing.T) {
+	h := open(t, gateway.Options{})
+	v := h.visit(t, "2025-11-25", "a", `{"elicitation":{}}`)
+	q := questions(h)
+	answer := v.posting(t, call("1"))
+	client := within(t, "the call", q.client)
+	q.ask(client, elicitation)
+	v.do(t, http.MethodDelete, "")
+	if got := within(t, "the end", q.answers); got != "" {
+		t.Error(got)
+	}
+	if q.ask(client, elicitation) {
+		t.Error("a session that is over is asked")
+	}
+	close(q.leave)
+	within(t, "the response", answer)
+}
+
+func TestAClientIsAskedOnlyWhatItTakes(t *testing.T) {
+	h := open(t, gateway.Options{})
+	for capabilities, takes := range map[string]map[string]bool{
+		`{}`:                       {elicitation: false, sampling: false, roots: false},
+		`{"elicitation":{}}`:       {elicitation: true, sampling: false, roots: false},
+		`{"sampling":{"tools":1}}`: {elicitation: false, sampling: true, roots: false},
+		`{"roots":{}}`:             {elicitation: false, sampling: false, roots: false},
+		`[]`:                       {elicitation: false, sampling: false, roots: false},
+	} {
+		t.Run(capabilities, func(t *testing.T) {
+			v := h.visit(t, "2025-11-25", "a", capabilities)
+			q := questions(h)
+			answer := v.posting(t, call("1"))
+			client := within(t, "the call", q.client)
+			for line, want := range takes {
+				if q.ask(client, line) != want {
+					t.Errorf("%t: %s", !want, line)
+				}
+			}
+			close(q.leave)
+			within(t, "the response", answer)
+		})
+	}
+}

@@ -1,0 +1,230 @@
+package gateway_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"mcp-aggregator/modules/gateway"
+	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/modules/router"
+	"mcp-aggregator/modules/servers"
+)
+
+func TestACallAndItsAnswerAreCarriedAsTheyAre(t *testing.T) {
+	h := open(t, gateway.Options{})
+	result := `{ "content":[{"type":"hologram","n":1e400,"m":12345678901234567890}],"b":1,"a":2,"a":3,` + "\n" + `"_meta":{"x":"\u0041\/<é>"},"metadata":null}`
+	var got router.Call
+	h.on(func(_ context.Context, call router.Call) (*router.Answer, error) {
+		got = call
+		return answering(`{"result":` + result + `,"id":0,"jsonrpc":"2.0","more":1.0}`), nil
+	})
+	v := h.visit(t, "2025-11-25", "claude-ai", `{}`)
+	answer := v.post(t, "{\"jsonrpc\":\"2.0\",\r\n\"params\":{\"arguments\":{\"n\":1.0,\n\"big\":12345678901234567890,\"a\":1,\"a\":2,\"s\":\"\\n\\u0041\"},\"name\":\"srv__\\u0074\",\"odd\":[]},\"method\":\"tools/call\",\"id\":\"\\/\"}")
+	if want := `{"result":` + result + `,"id":"\/","jsonrpc":"2.0","more":1.0}`; answer.body != want || answer.kind != "application/json" {
+		t.Errorf("%+v\nwant\n%s", answer, want)
+	}
+	if want := "{\"jsonrpc\":\"2.0\",  \"params\":{\"arguments\":{\"n\":1.0, \"big\":12345678901234567890,\"a\":1,\"a\":2,\"s\":\"\\n\\u0041\"},\"name\":\"srv__\\u0074\",\"odd\":[]},\"method\":\"tools/call\",\"id\":\"\\/\"}"; string(got.Request.Line) != want {
+		t.Errorf("%s\nwant\n%s", got.Request.Line, want)
+	}
+	if got.Query.Name != "srv__t" || got.Query.Server != "" || !got.Query.Naming.MayOwn("srv", "srv__t") || got.Client == nil {
+		t.Errorf("%+v", got.Query)
+	}
+}
+
+func TestAnErrorOfAServerIsCarriedAsItIs(t *testing.T) {
+	h := open(t, gateway.Options{})
+	h.on(func(context.Context, router.Call) (*router.Answer, error) {
+		return answering(`{"jsonrpc":"2.0","id":0,"error":{"code":-1.0,"message":"m","data":{"n":1e400}}}`), nil
+	})
+	if got, want := h.guest(t).post(t, call("1")).body, `{"jsonrpc":"2.0","id":1,"error":{"code":-1.0,"message":"m","data":{"n":1e400}}}`; got != want {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestACallThatReachesNobodySaysWhy(t *testing.T) {
+	h := open(t, gateway.Options{})
+	guest := h.guest(t)
+	for name, test := range map[string]struct {
+		err  error
+		want string
+	}{
+		"an unknown tool":         {&servers.UnknownToolError{Name: "srv.t"}, `"error":{"code":-32602,"message":"Unknown tool: srv.t"}`},
+		"a server that is away":   {&servers.UnavailableError{Server: "srv", Status: servers.Errored, Reason: "no"}, `"error":{"code":-32603,"message":"server \"srv\" is not connected: its status is ERROR: no","data":{"server":"srv","status":"ERROR","reason":"no"}}`},
+		"a call that was lost":    {&servers.LostError{Server: "srv", Reason: "gone"}, `"error":{"code":-32603,"message":"server \"srv\": gone: whether the call was executed is unknown","data":{"server":"srv","outcome":"unknown"}}`},
+		"what nobody thought of":  {errors.New("odd"), `"error":{"code":-32603,"message":"odd"}`},
+		"an error that is hidden": {fmt.Errorf("a: %w", &servers.UnknownToolError{Name: "x"}), `"error":{"code":-32602,"message":"Unknown tool: x"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h.on(func(context.Context, router.Call) (*router.Answer, error) { return nil, test.err })
+			if got := guest.post(t, call("1")); got.body != `{"jsonrpc":"2.0","id":1,`+test.want+`}` || got.status != http.StatusOK {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+func TestWhatPrecedesTheAnswerMakesAStreamInOrder(t *testing.T) {
+	h := open(t, gateway.Options{})
+	h.on(func(_ context.Context, call router.Call) (*router.Answer, error) {
+		line := make([]byte, 0, 100)
+		for i := range 100 {
+			line = fmt.Appendf(line[:0], `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":%d}}`, i)
+			call.Client.Notify(line)
+		}
+		return answering("{\"jsonrpc\":\"2.0\",\n\"id\":0,\"result\":{\"a\":\"\\n\"}}"), nil
+	})
+	got := h.guest(t).post(t, call("1"))
+	all := events(got.body)
+	if got.kind != "text/event-stream" || len(all) != 101 || all[100] != `{"jsonrpc":"2.0", "id":1,"result":{"a":"\n"}}` {
+		t.Fatalf("%+v", got)
+	}
+	for i, event := range all[:100] {
+		if want := fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":%d}}`, i); event != want {
+			t.Fatalf("%s\nwant\n%s", event, want)
+		}
+	}
+}
+
+func TestNothingIsSaidAfterTheAnswer(t *testing.T) {
+	h := open(t, gateway.Options{})
+	var client router.Client
+	h.on(func(_ context.Context, call router.Call) (*router.Answer, error) {
+		client = call.Client
+		return answering(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
+	})
+	v := h.visit(t, "2025-11-25", "a", `{"elicitation":{}}`)
+	if got := v.post(t, call("1")); got.kind != "application/json" {
+		t.Errorf("%+v", got)
+	}
+	client.Notify([]byte(`{"jsonrpc":"2.0","method":"notifications/progress"}`))
+	if client.Ask(message(elicitation), func(*wireMessage) { t.Error("it is answered") }) != nil {
+		t.Error("it is asked")
+	}
+	if client.Session() != v.header.Get("Mcp-Session-Id") {
+		t.Error(client.Session())
+	}
+}
+
+func TestAClientThatDoesNotReadBlocksNobody(t *testing.T) {
+	h := open(t, gateway.Options{})
+	guest := h.guest(t)
+	told, leave := make(chan struct{}), make(chan struct{})
+	h.on(func(_ context.Context, call router.Call) (*router.Answer, error) {
+		if call.Query.Name == "srv.t" {
+			line := []byte(`{"jsonrpc":"2.0","method":"` + strings.Repeat("x", 1<<20) + `"}`)
+			for range 64 {
+				call.Client.Notify(line)
+			}
+			close(told)
+			<-leave
+		}
+		return answering(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
+	})
+	deaf := guest.stream(t, http.MethodPost, call("1"))
+	within(t, "the end of the news", told)
+	if got := guest.post(t, strings.Replace(call("2"), "srv.t", "srv.u", 1)); got.status != http.StatusOK {
+		t.Errorf("%+v", got)
+	}
+	close(leave)
+	n, last := 0, ""
+	for event := deaf.next(t); event != ""; event = deaf.next(t) {
+		n, last = n+1, event
+	}
+	if n >= 64 || last != `{"jsonrpc":"2.0","id":1,"result":{}}` {
+		t.Errorf("%d events, the last one: %.100s", n, last)
+	}
+}
+
+func TestAClientCancels(t *testing.T) {
+	h := open(t, gateway.Options{})
+	guest := h.guest(t)
+	open, causes := make(chan struct{}), make(chan error, 1)
+	h.on(func(ctx context.Context, _ router.Call) (*router.Answer, error) {
+		close(open)
+		<-ctx.Done()
+		causes <- context.Cause(ctx)
+		return nil, ctx.Err()
+	})
+	answer := guest.posting(t, call(`"\u0041"`))
+	within(t, "the call", open)
+	guest.post(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"B"}}`)
+	note := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"A","reason":"\u0062ored","n":1.0}}`
+	guest.post(t, note)
+	cause, ok := errors.AsType[*router.CancelledError](within(t, "the end", causes))
+	if !ok || string(cause.Note.Line) != note {
+		t.Errorf("%+v", cause)
+	}
+	if got := within(t, "the response", answer); got.status != http.StatusAccepted || got.body != "" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestAnIDThatIsInUseIsRefused(t *testing.T) {
+	h := open(t, gateway.Options{})
+	guest, other := h.guest(t), h.guest(t)
+	open, leave := make(chan struct{}, 2), make(chan struct{})
+	h.on(func(context.Context, router.Call) (*router.Answer, error) {
+		open <- struct{}{}
+		<-leave
+		return answering(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
+	})
+	first := guest.posting(t, call("1"))
+	within(t, "the call", open)
+	holds(t, guest.post(t, call("1.0")).body, `{"jsonrpc":"2.0","id":1.0,"error":{"code":-32600,"message":"Invalid request: a request with the same id is open`)
+	second := other.posting(t, call("1"))
+	within(t, "the call of another session", open)
+	close(leave)
+	for _, answer := range []<-chan reply{first, second} {
+		if got := within(t, "the answer", answer); got.body != `{"jsonrpc":"2.0","id":1,"result":{}}` {
+			t.Errorf("%+v", got)
+		}
+	}
+	if got := guest.post(t, call("1")); got.status != http.StatusOK {
+		t.Errorf("the id is free again: %+v", got)
+	}
+}
+
+func TestACallOutlivesTheConnectionOfItsClient(t *testing.T) {
+	h := open(t, gateway.Options{})
+	guest := h.guest(t)
+	gone, ended := make(chan struct{}), make(chan error, 1)
+	h.on(func(ctx context.Context, call router.Call) (*router.Answer, error) {
+		call.Client.Notify([]byte(`{"jsonrpc":"2.0","method":"notifications/progress"}`))
+		<-gone
+		time.Sleep(50 * time.Millisecond) // for the server to see it
+		for range 10 {
+			call.Client.Notify([]byte(`{"jsonrpc":"2.0","method":"notifications/progress"}`))
+		}
+		ended <- ctx.Err()
+		return answering(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
+	})
+	feed := guest.stream(t, http.MethodPost, call("1"))
+	feed.next(t)
+	_ = feed.response.Body.Close()
+	close(gone)
+	if err := within(t, "the end of the call", ended); err != nil {
+		t.Errorf("the call was cancelled: %v", err)
+	}
+	h.on(nil)
+	eventually(t, "the id is free again", func() bool {
+		return !strings.Contains(guest.post(t, call("1")).body, "error")
+	})
+}
+
+func TestClientsWithoutARuleCallByDottedNames(t *testing.T) {
+	h := open(t, gateway.Options{})
+	var naming *registry.Naming
+	h.on(func(_ context.Context, call router.Call) (*router.Answer, error) {
+		naming = call.Query.Naming
+		return answering(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
+	})
+	h.guest(t).post(t, call("1"))
+	if naming.MayOwn("srv", "srv__t") || !naming.MayOwn("srv", "srv.t") {
+		t.Error("they have others")
+	}
+}
