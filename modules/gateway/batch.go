@@ -26,7 +26,7 @@ func (g *Gateway) batch(w http.ResponseWriter, r *http.Request, s *session, body
 	case empty:
 		refuse(w, wire.Null, wire.InvalidRequest("the batch is empty"))
 	case asked:
-		out.close()
+		out.leave()
 	default:
 		w.WriteHeader(http.StatusAccepted)
 	}

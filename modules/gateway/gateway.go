@@ -4,7 +4,9 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -41,6 +43,8 @@ type Gateway struct {
 
 	mu       sync.Mutex
 	sessions map[string]*session
+	coming   int  // sessions that are being made
+	stopped  bool // no more are
 
 	stop chan struct{}
 	once sync.Once
@@ -75,7 +79,7 @@ func (g *Gateway) Stop(context.Context) error {
 	g.Hush()
 	g.mu.Lock()
 	left := g.sessions
-	g.sessions = make(map[string]*session)
+	g.sessions, g.stopped = make(map[string]*session), true
 	g.mu.Unlock()
 	for _, s := range left {
 		s.end()
@@ -92,16 +96,16 @@ func (g *Gateway) Hush() { g.once.Do(func() { close(g.stop) }) }
 
 // ServeHTTP implements http.Handler.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !sameOrigin(r) {
+	switch {
+	case !sameOrigin(r):
 		http.Error(w, "requests of other sites are refused", http.StatusForbidden)
-		return
-	}
-	switch r.Method {
-	case http.MethodPost:
+	case r.Method == http.MethodPost:
 		g.post(w, r)
-	case http.MethodGet:
+	case !speaks(r):
+		http.Error(w, "Mcp-Protocol-Version: use one of "+strings.Join(protocolVersions(), ", "), http.StatusBadRequest)
+	case r.Method == http.MethodGet:
 		g.get(w, r)
-	case http.MethodDelete:
+	case r.Method == http.MethodDelete:
 		g.remove(w, r)
 	default:
 		g.handler.ServeHTTP(w, r)
@@ -138,17 +142,23 @@ func (g *Gateway) session(r *http.Request) *session {
 
 // remove ends a session on the client's request.
 func (g *Gateway) remove(w http.ResponseWriter, r *http.Request) {
-	if s := g.session(r); s != nil {
-		g.forget(s)
+	s := g.session(r)
+	if s == nil {
+		g.handler.ServeHTTP(w, r) // the SDK says what is wrong
+		return
 	}
-	g.handler.ServeHTTP(w, r)
+	g.forget(s)
+	w.WriteHeader(http.StatusNoContent)
 }
 
+// forget ends a session, ours and the SDK's.
 func (g *Gateway) forget(s *session) {
 	g.mu.Lock()
 	delete(g.sessions, s.id)
 	g.mu.Unlock()
 	s.end()
+	request := &http.Request{Method: http.MethodDelete, Header: http.Header{sessionHeader: {s.id}}}
+	g.handler.ServeHTTP(httptest.NewRecorder(), request)
 }
 
 // expire ends the sessions that nobody uses.
@@ -167,19 +177,14 @@ func (g *Gateway) expire() {
 
 func (g *Gateway) expireIdle() {
 	g.mu.Lock()
-	idle := make(map[string]*session)
-	for id, s := range g.sessions {
+	var idle []*session
+	for _, s := range g.sessions {
 		if s.idleFor() > g.options.IdleTime {
-			idle[id] = s
+			idle = append(idle, s)
 		}
 	}
 	g.mu.Unlock()
 	for _, s := range idle {
 		g.forget(s)
-	}
-	for s := range g.sdk.Sessions() {
-		if idle[s.ID()] != nil {
-			_ = s.Close() // it is gone either way
-		}
 	}
 }

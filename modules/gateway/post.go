@@ -32,8 +32,24 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request) {
 		g.message(w, r, s, &m) //nolint:contextcheck // likewise
 	case r.Header.Get(sessionHeader) == "" && m.Kind == wire.Request && m.MethodIs("initialize"):
 		g.initialize(w, r, &m)
+	case r.Header.Get(sessionHeader) != "":
+		http.Error(w, "no such session, or it is over: begin another one with initialize", http.StatusNotFound)
 	default:
-		g.pass(w, r, body)
+		g.stray(w, r, &m)
+	}
+}
+
+// stray answers what belongs to no session. The SDK would make one for it, that nobody
+// counts and that never ends.
+func (g *Gateway) stray(w http.ResponseWriter, r *http.Request, m *wire.Message) {
+	problem := m.Malformed()
+	switch {
+	case problem != nil:
+		refuse(w, m.Answerable(), problem)
+	case m.Kind == wire.Request && m.MethodIs("server/discover"):
+		g.pass(w, r, m.Line) // the SDK says which revisions there are
+	default:
+		refuse(w, m.Answerable(), wire.InvalidRequest("a session begins with initialize"))
 	}
 }
 
@@ -56,9 +72,13 @@ func (g *Gateway) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 // fits reports whether the headers are those of a message. Only what does not fit is
 // looked at closely.
 func fits(r *http.Request) bool {
+	return speaks(r) && isJSON(r.Header.Get("Content-Type")) && acceptsBoth(r.Header.Values("Accept"))
+}
+
+// speaks reports whether the revision is one of ours, if the request names any.
+func speaks(r *http.Request) bool {
 	version := r.Header.Get(versionHeader)
-	return (version == "" || slices.Contains(protocolVersions(), version)) &&
-		isJSON(r.Header.Get("Content-Type")) && acceptsBoth(r.Header.Values("Accept"))
+	return version == "" || slices.Contains(protocolVersions(), version)
 }
 
 func isJSON(contentType string) bool {

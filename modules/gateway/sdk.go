@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -25,6 +26,12 @@ func (g *Gateway) initialize(w http.ResponseWriter, r *http.Request, m *wire.Mes
 		refuse(w, id, wire.InvalidParams("initialize: protocolVersion must be a string"))
 		return
 	}
+	if !g.admit() {
+		writeJSON(w, http.StatusServiceUnavailable, failure(id, wire.InternalError(
+			fmt.Sprintf("no further session: the service is stopping, or has %d already; end some", g.options.MaxSessions))))
+		return
+	}
+	defer g.admitted()
 	params := wire.AppendQuoted([]byte(`{"capabilities":{},"clientInfo":{"name":"","version":""},"protocolVersion":`), asked)
 	response := g.ask(r, wire.AppendRequest(nil, ours, "initialize", append(params, '}')))
 	var answer wire.Message
@@ -38,6 +45,23 @@ func (g *Gateway) initialize(w http.ResponseWriter, r *http.Request, m *wire.Mes
 	_, _ = w.Write(answer.WithID(id)) // a client that has gone needs no answer
 }
 
+// admit takes a place for a session; admitted gives it back, once the session is filed.
+func (g *Gateway) admit() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.stopped || len(g.sessions)+g.coming >= g.options.MaxSessions {
+		return false
+	}
+	g.coming++
+	return true
+}
+
+func (g *Gateway) admitted() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.coming--
+}
+
 // register files the session that the SDK has made.
 func (g *Gateway) register(id string, answer, initialize *wire.Message) {
 	result := answer.Result.Of(answer.Line)
@@ -47,7 +71,9 @@ func (g *Gateway) register(id string, answer, initialize *wire.Message) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.sessions[id] = newSession(id, version, initialize)
+	if !g.stopped {
+		g.sessions[id] = newSession(id, version, initialize)
+	}
 }
 
 // consult has the SDK take a message of a session, without an answer to it.

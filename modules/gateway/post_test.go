@@ -1,0 +1,138 @@
+package gateway_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"mcp-aggregator/modules/gateway"
+)
+
+func TestWhatIsNoMessageIsRefused(t *testing.T) {
+	h := open(t, gateway.Options{})
+	guest := h.guest(t)
+	for name, test := range map[string]struct{ body, want string }{
+		"what is no JSON":           {`{"jsonrpc":"2.0","id":1,`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error: `},
+		"nothing":                   {``, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,`},
+		"what is no UTF-8":          {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,`},
+		"a number":                  {`7`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: not a JSON-RPC message"}}`},
+		"another version":           {`{"jsonrpc":"1.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid request: jsonrpc must be \"2.0\""}}`},
+		"no version":                {`{"id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,`},
+		"a method that is a number": {`{"jsonrpc":"2.0","id":1,"method":1}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid request: method must be a string"}}`},
+		"an id that is null":        {`{"jsonrpc":"2.0","id":null,"method":"ping"}`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: id must be a string or a number"}}`},
+		"an id that is an object":   {`{"jsonrpc":"2.0","id":{},"method":"ping"}`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},
+		"an id that stands twice":   {`{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: id stands twice"}}`},
+		"a name that stands twice":  {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","\u006eame":"b"}}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid request: params.name stands twice"}}`},
+		"a method that stands twice in a notification": {`{"jsonrpc":"2.0","method":"a","method":"b"}`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := guest.post(t, test.body)
+			if got.status != http.StatusBadRequest || got.kind != "application/json" || !strings.HasPrefix(got.body, test.want) || !json.Valid([]byte(got.body)) {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+func TestRequestsAreAnswered(t *testing.T) {
+	h := open(t, gateway.Options{})
+	guest := h.guest(t)
+	for name, test := range map[string]struct{ body, want string }{
+		"ping":                        {`{"jsonrpc":"2.0","id":12345678901234567890123,"method":"ping"}`, `{"jsonrpc":"2.0","id":12345678901234567890123,"result":{}}`},
+		"ping with an escaped name":   {`{"method":"p\u0069ng","id":"\/","jsonrpc":"2.0"}`, `{"jsonrpc":"2.0","id":"\/","result":{}}`},
+		"an unknown method":           {`{"jsonrpc":"2.0","id":1,"method":"prompts/list"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found: prompts/list"}}`},
+		"one that is a notification":  {`{"jsonrpc":"2.0","id":1,"method":"notifications/initialized"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found: notifications/initialized"}}`},
+		"a list from a wrong cursor":  {`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x"}}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"tools/list: unknown cursor"}}`},
+		"a call without params":       {`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"tools/call: params must be an object"}}`},
+		"a call of what is no string": {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":1}}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"tools/call: name must be a string"}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := guest.post(t, test.body)
+			if got.status != http.StatusOK || got.kind != "application/json" || got.body != test.want {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+func TestNotificationsAndAnswersAreAccepted(t *testing.T) {
+	h := open(t, gateway.Options{})
+	guest := h.guest(t)
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":[]}`,
+		`{"jsonrpc":"2.0","method":"ping"}`,
+		`{"jsonrpc":"2.0","id":1,"result":{}}`,
+		`{"jsonrpc":"2.0","id":1,"id":2,"result":{}}`,
+		`{"jsonrpc":"2.0","id":null,"error":{}}`,
+	} {
+		if got := guest.post(t, body); got.status != http.StatusAccepted || got.body != "" {
+			t.Errorf("%s: %+v", body, got)
+		}
+	}
+}
+
+// definitions are the tools of the server srv.
+func definitions() [][]byte {
+	return [][]byte{
+		[]byte(`{"name":"t","inputSchema":{"type":"object","maximum":1e400},"x":[1.0,{"a":1,"a":2}]}`),
+		[]byte(`{"description":"d","name":"u\u0041"}`),
+	}
+}
+
+func TestToolsAreListedUnderTheNamesThatTheClientTakes(t *testing.T) {
+	h := open(t, gateway.Options{})
+	list := `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":null}}`
+	if got := toolNames(t, h.guest(t).post(t, list).body); got != "list_servers server_status" {
+		t.Error(got)
+	}
+	h.tools.Set("srv", definitions())
+	for client, want := range map[string]string{
+		"somebody":  "list_servers server_status srv.t srv.uA",
+		"claude-ai": "list_servers server_status srv__t srv__uA",
+	} {
+		v := h.visit(t, "2025-11-25", client, `{}`)
+		if got := toolNames(t, v.post(t, list).body); got != want {
+			t.Errorf("%s: %s", client, got)
+		}
+	}
+	got := h.guest(t).post(t, list)
+	holds(t, got.body, `{"name":"srv.t","inputSchema":{"type":"object","maximum":1e400},"x":[1.0,{"a":1,"a":2}]},{"description":"d","name":"srv.u\u0041"}]}}`)
+}
+
+func TestTheServiceHasToolsOfItsOwn(t *testing.T) {
+	h := open(t, gateway.Options{})
+	guest := h.guest(t)
+	srv := `{"name":"srv","description":"it <does> & says \"much\"","transport_type":"STDIO","status":"CONNECTED","tool_count":2,` +
+		`"registered_at":"1970-01-01T00:00:01Z","connected_at":"1970-01-01T00:00:02Z"}`
+	off := `{"name":"off","transport_type":"HTTP","status":"ERROR","tool_count":0,"error_message":"nobody there","registered_at":"1970-01-01T00:00:03Z"}`
+	for name, test := range map[string]struct{ params, want string }{
+		"all servers":       {`{"name":"list_servers"}`, `"structuredContent":{"servers":[` + srv + `,` + off + `]}}`},
+		"one server":        {`{"name":"server_status","arguments":{"name":"o\u0066f"}}`, `"structuredContent":` + off + `}`},
+		"an unknown server": {`{"name":"server_status","arguments":{"name":"x"}}`, `"result":{"content":[{"type":"text","text":"no server is called x; list_servers lists them"}],"isError":true}}`},
+		"no server":         {`{"name":"server_status"}`, `"text":"server_status: name must be a string"}],"isError":true}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := guest.post(t, `{"jsonrpc":"2.0","id":"i","method":"tools/call","params":`+test.params+`}`)
+			holds(t, got.body, test.want)
+			holds(t, got.body, `{"jsonrpc":"2.0","id":"i","result":{"content":[{"type":"text","text":"`)
+			var answer struct {
+				Result struct {
+					Content           []struct{ Text string }
+					StructuredContent json.RawMessage
+				}
+			}
+			if err := json.Unmarshal([]byte(got.body), &answer); err != nil {
+				t.Fatal(err)
+			}
+			if s := answer.Result.StructuredContent; s != nil && answer.Result.Content[0].Text != string(s) {
+				t.Error("the text is something else")
+			}
+			if strings.Contains(got.body, "s3cr3t") {
+				t.Error("a secret is shown")
+			}
+		})
+	}
+}

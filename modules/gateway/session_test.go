@@ -1,0 +1,266 @@
+package gateway_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcp-aggregator/modules/gateway"
+	"mcp-aggregator/modules/router"
+)
+
+func TestASessionBeginsWithInitialize(t *testing.T) {
+	h := open(t, gateway.Options{Version: "1.2.3"})
+	for id, kept := range map[string]string{
+		"a large number":           `123456789012345678901234567890`,
+		"a number with a fraction": `1.50e1`,
+		"a string with escapes":    `"\u0061\/\"\n<é>"`,
+		"an empty string":          `""`,
+	} {
+		t.Run("with the id "+id, func(t *testing.T) {
+			got := h.stranger().post(t, `{"jsonrpc":"2.0","id":`+kept+`,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}`)
+			if got.status != http.StatusOK || got.kind != "application/json" || got.header.Get("Mcp-Session-Id") == "" {
+				t.Errorf("%+v", got)
+			}
+			holds(t, got.body, `"id":`+kept+`,`)
+			holds(t, got.body, `"serverInfo":{"name":"mcp-aggregator","version":"1.2.3"}`)
+			holds(t, got.body, `"capabilities":{"tools":{"listChanged":true}}`)
+		})
+	}
+}
+
+func TestInitializeAgreesOnARevision(t *testing.T) {
+	h := open(t, gateway.Options{})
+	for asked, want := range map[string]string{
+		"2025-11-25": "2025-11-25", "2025-06-18": "2025-06-18", "2025-03-26": "2025-03-26",
+		"2024-11-05": "2025-11-25", "2099-01-01": "2025-11-25", "": "2025-11-25", `\u0000`: "2025-11-25",
+	} {
+		t.Run("asked for "+asked, func(t *testing.T) {
+			got := h.stranger().post(t, initialize(asked, "a", `{}`))
+			holds(t, got.body, `"protocolVersion":"`+want+`"`)
+		})
+	}
+}
+
+func TestInitializeMindsNoOddTypes(t *testing.T) {
+	h := open(t, gateway.Options{})
+	for _, params := range []string{
+		`{"protocolVersion":"2025-11-25"}`,
+		`{"protocolVersion":"2025-11-25","clientInfo":7,"capabilities":[]}`,
+		`{"protocolVersion":"2025-11-25","clientInfo":{"name":[1]},"capabilities":{"elicitation":0,"sampling":null,"roots":{"listChanged":"yes"}}}`,
+		`{"protocolVersion":"2025-11-25","clientInfo":{"name":"a","icons":{}},"capabilities":{"experimental":1e400}}`,
+	} {
+		got := h.stranger().post(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":`+params+`}`)
+		if got.status != http.StatusOK || got.header.Get("Mcp-Session-Id") == "" {
+			t.Errorf("%s: %+v", params, got)
+		}
+	}
+}
+
+func TestInitializeIsRefused(t *testing.T) {
+	h := open(t, gateway.Options{})
+	for name, test := range map[string]struct{ body, want string }{
+		"without a revision": {
+			`{"jsonrpc":"2.0","id":"\u0061","method":"initialize","params":{}}`,
+			`{"jsonrpc":"2.0","id":"\u0061","error":{"code":-32602,"message":"initialize: protocolVersion must be a string"}}`,
+		},
+		"with a method that stands twice": {
+			`{"jsonrpc":"2.0","id":1,"method":"initialize","method":"ping","params":{}}`,
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid request: method stands twice"}}`,
+		},
+		"within a batch": {
+			`[` + initialize("2025-03-26", "a", `{}`) + `]`,
+			`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: batches are part of protocol version 2025-03-26 only"}}`,
+		},
+		"when another request is meant": {
+			`{"jsonrpc":"2.0","id":7,"method":"tools/list"}`,
+			`{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"Invalid request: a session begins with initialize"}}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := h.stranger().post(t, test.body)
+			if got.status != http.StatusBadRequest || got.body != test.want || got.header.Get("Mcp-Session-Id") != "" {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+func TestASecondInitializeOfASessionIsRefused(t *testing.T) {
+	h := open(t, gateway.Options{})
+	holds(t, h.guest(t).post(t, initialize("2025-11-25", "a", `{}`)).body, "initialize was already answered")
+}
+
+func TestAnUnknownSessionIsNotFound(t *testing.T) {
+	h := open(t, gateway.Options{})
+	v := h.stranger().with("Mcp-Session-Id", "nobody")
+	for _, body := range []string{call("1"), initialize("2025-11-25", "a", `{}`), `{"jsonrpc":"2.0","method":"notifications/initialized"}`} {
+		if got := v.post(t, body); got.status != http.StatusNotFound {
+			t.Errorf("%s: %+v", body, got)
+		}
+	}
+	for _, method := range []string{http.MethodGet, http.MethodDelete} {
+		if got := v.do(t, method, ""); got.status != http.StatusNotFound {
+			t.Errorf("%s: %+v", method, got)
+		}
+	}
+}
+
+func TestADeletedSessionIsGone(t *testing.T) {
+	h := open(t, gateway.Options{MaxSessions: 1})
+	v := h.guest(t)
+	open, ended := make(chan struct{}), make(chan error, 1)
+	h.on(func(ctx context.Context, _ router.Call) (*router.Answer, error) {
+		close(open)
+		<-ctx.Done()
+		ended <- context.Cause(ctx)
+		return nil, ctx.Err()
+	})
+	answer := v.posting(t, call("1"))
+	within(t, "the call", open)
+	if got := v.do(t, http.MethodDelete, ""); got.status != http.StatusNoContent {
+		t.Fatalf("%+v", got)
+	}
+	if err := within(t, "the end of the call", ended); err != context.Canceled { //nolint:errorlint // nothing said by the client
+		t.Error(err)
+	}
+	holds(t, within(t, "the answer", answer).body, `"code":-32603`)
+	if got := v.post(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`); got.status != http.StatusNotFound {
+		t.Errorf("%+v", got)
+	}
+	h.guest(t) // there is room for another one
+}
+
+func TestTheNumberOfSessionsIsBounded(t *testing.T) {
+	h := open(t, gateway.Options{MaxSessions: 2})
+	first := h.guest(t)
+	h.guest(t)
+	got := h.stranger().post(t, initialize("2025-11-25", "a", `{}`))
+	if got.status != http.StatusServiceUnavailable || got.header.Get("Mcp-Session-Id") != "" {
+		t.Errorf("%+v", got)
+	}
+	holds(t, got.body, "no further session: the service is stopping, or has 2 already; end some")
+	if got := first.post(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`); got.status != http.StatusOK {
+		t.Errorf("%+v", got)
+	}
+	first.do(t, http.MethodDelete, "")
+	h.guest(t)
+}
+
+func TestASessionThatNobodyUsesEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, gateway.Options{IdleTime: time.Hour})
+		h.on(func(context.Context, router.Call) (*router.Answer, error) {
+			time.Sleep(2 * time.Hour)
+			return answering(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
+		})
+		session := h.direct(t, initialize("2025-11-25", "a", `{}`), "").header.Get("Mcp-Session-Id")
+		ping := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+		for range 5 {
+			time.Sleep(50 * time.Minute)
+			if got := h.direct(t, ping, session); got.status != http.StatusOK {
+				t.Fatalf("in use: %+v", got)
+			}
+		}
+		if got := h.direct(t, call("2"), session); got.status != http.StatusOK { // while it lasts, it is in use
+			t.Fatalf("a long call: %+v", got)
+		}
+		time.Sleep(67 * time.Minute)
+		if got := h.direct(t, ping, session); got.status != http.StatusNotFound {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+func TestNoSessionOutlivesTheService(t *testing.T) {
+	h := open(t, gateway.Options{})
+	v := h.guest(t)
+	if err := h.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := v.post(t, call("1")); got.status != http.StatusNotFound {
+		t.Errorf("%+v", got)
+	}
+	if got := h.stranger().post(t, initialize("2025-11-25", "a", `{}`)); got.status != http.StatusServiceUnavailable {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestHeadersAreChecked(t *testing.T) {
+	h := open(t, gateway.Options{})
+	guest := h.guest(t)
+	body := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	for name, test := range map[string]struct {
+		header, value string
+		status        int
+	}{
+		"any type is accepted":                      {"Accept", "*/*", 200},
+		"types are accepted with parameters":        {"Accept", "text/*;q=0.5, application/*", 200},
+		"events are not accepted":                   {"Accept", "application/json", 400},
+		"JSON is not accepted":                      {"Accept", "text/event-stream", 400},
+		"nothing is said of what is accepted":       {"Accept", "", 400},
+		"the body has a charset":                    {"Content-Type", "application/json; charset=utf-8", 200},
+		"the body is said to be text":               {"Content-Type", "text/plain", 415},
+		"nothing is said of the body":               {"Content-Type", "", 415},
+		"the revision is another one that there is": {"Mcp-Protocol-Version", "2025-03-26", 200},
+		"no revision is given":                      {"Mcp-Protocol-Version", "", 200},
+		"the revision is unknown":                   {"Mcp-Protocol-Version", "2024-11-05", 400},
+		"the revision is of the future":             {"Mcp-Protocol-Version", "2099-01-01", 400},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := guest.with(test.header, test.value).post(t, body); got.status != test.status {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+	for _, version := range []string{"2024-11-05", "2099-01-01"} {
+		odd := guest.with("Mcp-Protocol-Version", version)
+		for _, method := range []string{http.MethodGet, http.MethodDelete} {
+			got := odd.do(t, method, "")
+			holds(t, fmt.Sprintln(got.status, got.body), "400 Mcp-Protocol-Version: use one of 2025-11-25, 2025-06-18, 2025-03-26")
+		}
+	}
+	if got := guest.do(t, http.MethodPut, body); got.status != http.StatusMethodNotAllowed || got.header.Get("Allow") == "" {
+		t.Errorf("%+v", got)
+	}
+	if got := guest.with("Accept", "application/json").do(t, http.MethodGet, ""); got.status != http.StatusBadRequest {
+		t.Errorf("%+v", got)
+	}
+	if got := guest.post(t, body); got.status != http.StatusOK {
+		t.Errorf("the session suffered: %+v", got)
+	}
+}
+
+func TestOtherSitesAreRefused(t *testing.T) {
+	h := open(t, gateway.Options{})
+	guest := h.guest(t)
+	for origin, status := range map[string]int{
+		"https://evil.example": 403, "null": 403, "http://127.0.0.1:1": 403, "::": 403,
+		h.server.URL: 200,
+	} {
+		got := guest.with("Origin", origin).post(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+		if got.status != status {
+			t.Errorf("%s: %+v", origin, got)
+		}
+	}
+	if got := h.stranger().with("Host", "evil.example").post(t, initialize("2025-11-25", "a", `{}`)); got.status != http.StatusForbidden {
+		t.Errorf("a name that leads here: %+v", got)
+	}
+}
+
+func TestAMessageMayBeSoLongOnly(t *testing.T) {
+	h := open(t, gateway.Options{MaxMessage: 1000})
+	guest := h.guest(t)
+	for size, status := range map[int]int{1000: http.StatusOK, 1001: http.StatusRequestEntityTooLarge} {
+		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"ping"%*s`, size-39, "}")
+		if len(body) != size {
+			t.Fatal(len(body))
+		}
+		if got := guest.post(t, body); got.status != status {
+			t.Errorf("%d: %+v", size, got)
+		}
+	}
+}
