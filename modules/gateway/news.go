@@ -79,13 +79,21 @@ func (g *Gateway) announce() {
 		case <-g.stop:
 			return
 		}
-		g.mu.Lock()
-		for _, s := range g.sessions {
-			select {
-			case s.changed <- struct{}{}:
-			default: // it will be told anyway
-			}
+		select {
+		case <-g.tools.Changed(): // one of those that are told of now
+		default:
 		}
-		g.mu.Unlock()
+		g.tell()
+	}
+}
+
+func (g *Gateway) tell() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, s := range g.sessions {
+		select {
+		case s.changed <- struct{}{}:
+		default: // it will be told anyway
+		}
 	}
 }
