@@ -78,10 +78,11 @@ func (r *RequestRouter) Call(ctx context.Context, call Call) (*Answer, error) {
 	began := time.Now()
 	patience := &patience{limit: r.patience}
 	defer patience.end()
+	var lost error // it was made once, and may be made again
 	for {
 		t, err := r.await(ctx, call.Query, patience)
 		if err != nil {
-			return nil, err
+			return nil, cmp.Or(ctx.Err(), lost, err)
 		}
 		handed := time.Now()
 		o := exchange(ctx, t, call)
@@ -91,10 +92,12 @@ func (r *RequestRouter) Call(ctx context.Context, call Call) (*Answer, error) {
 		case o.response != nil:
 			return &Answer{o.response, t.server.Name, handed.Sub(began), time.Since(handed)}, nil
 		case !o.again(t):
-			return nil, o.refusal(t)
+			return nil, cmp.Or(lost, o.refusal(t))
+		case !o.failure.Unsent:
+			lost = o.refusal(t)
 		}
 		if err := patience.wait(ctx, t.state.Over); err != nil {
-			return nil, cmp.Or(ctx.Err(), o.refusal(t))
+			return nil, cmp.Or(ctx.Err(), lost, o.refusal(t))
 		}
 	}
 }

@@ -1,0 +1,215 @@
+package router_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/modules/router"
+	"mcp-aggregator/modules/servers"
+	"mcp-aggregator/modules/sessions"
+	"mcp-aggregator/modules/wire"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// house is a RequestRouter among fakes.
+type house struct {
+	*router.RequestRouter
+
+	tools *registry.ToolRegistry
+	desks *router.Desks
+
+	mu      sync.Mutex
+	records map[string]servers.Server // by id
+	states  map[string]*sessions.State
+	overs   map[string]chan struct{}
+}
+
+// newHouse returns a router to servers of those names, whose ids are "id-" and the name;
+// they are disconnected.
+func newHouse(names ...string) *house {
+	h := &house{
+		tools: registry.NewToolRegistry(registry.Order(names), registry.Dotted, registry.Filter{}, slog.New(slog.DiscardHandler)),
+		desks: router.NewDesks(), records: make(map[string]servers.Server),
+		states: make(map[string]*sessions.State), overs: make(map[string]chan struct{}),
+	}
+	h.RequestRouter = router.NewRequestRouter(h, h, h.tools, router.Options{})
+	for _, name := range names {
+		h.records["id-"+name] = servers.Server{ID: "id-" + name, Name: name}
+		h.is(name, servers.Disconnected, "")
+	}
+	return h
+}
+
+// is moves a server to a state without a session. Its tools are hidden.
+func (h *house) is(name string, status servers.Status, reason string) {
+	h.move(name, &sessions.State{Status: status, Reason: reason})
+	h.tools.Remove(name)
+}
+
+func (h *house) move(name string, state *sessions.State) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	before := h.overs[name]
+	over := make(chan struct{})
+	state.Over = over
+	h.states["id-"+name], h.overs[name] = state, over
+	if before != nil {
+		close(before)
+	}
+}
+
+// connect gives a server a session with tools of those raw definitions.
+func (h *house) connect(name string, definitions ...string) *session {
+	var raw [][]byte
+	for _, definition := range definitions {
+		raw = append(raw, []byte(definition))
+	}
+	h.tools.Set(name, raw)
+	s := &session{done: make(chan struct{}), passer: h.desks.Passer(h.records["id-"+name])}
+	h.move(name, &sessions.State{Status: servers.Connected, Live: &sessions.Live{Session: s, Passer: s.passer}})
+	return s
+}
+
+func (h *house) Servers() []servers.Server {
+	return slices.SortedFunc(maps.Values(h.records), func(a, b servers.Server) int { return strings.Compare(a.ID, b.ID) })
+}
+
+func (h *house) Server(id string) (servers.Server, error) {
+	if s, ok := h.records[id]; ok {
+		return s, nil
+	}
+	return servers.Server{}, servers.ErrUnknown
+}
+
+func (h *house) Named(name string) (servers.Server, error) { return h.Server("id-" + name) }
+
+func (h *house) State(id string) *sessions.State {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.states[id]
+}
+
+// session is a fake one, whose calls are answered by who tests.
+type session struct {
+	passer sessions.Passer
+	done   chan struct{}
+
+	mu        sync.Mutex
+	calls     []handed
+	cancelled []string // the notifications
+	sent      []string // to the server, as answers
+}
+
+// handed is a call that the session was given.
+type handed struct {
+	request, tool string
+	replier       sessions.Replier
+}
+
+func (s *session) Call(request *wire.Message, tool []byte, r sessions.Replier) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls = append(s.calls, handed{string(request.Line), string(tool), r})
+}
+
+func (s *session) Cancel(note *wire.Message, _ sessions.Replier) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cancelled = append(s.cancelled, string(note.Line))
+}
+
+func (s *session) Done() <-chan struct{} { return s.done }
+func (*session) Err() error              { return errors.New("it fell over") }
+func (*session) Close()                  {}
+
+// Send implements sessions.Origin.
+func (s *session) Send(parts ...[]byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sent = append(s.sent, string(slices.Concat(parts...)))
+}
+
+// said returns what the server was sent since the last time.
+func (s *session) said() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer func() { s.sent = nil }()
+	return strings.Join(s.sent, "\n")
+}
+
+// call is the i-th call that the session was given.
+func (s *session) call(t *testing.T, i int) handed {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i >= len(s.calls) {
+		t.Fatalf("%d calls", len(s.calls))
+	}
+	return s.calls[i]
+}
+
+func (s *session) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.calls)
+}
+
+// reply answers the i-th call.
+func (s *session) reply(t *testing.T, i int, line string) {
+	t.Helper()
+	s.call(t, i).replier.Reply(message(line))
+}
+
+// drop ends the session; its calls fail, as unsent ones or not.
+func (s *session) drop(t *testing.T, unsent bool) {
+	t.Helper()
+	for i := range s.count() {
+		s.call(t, i).replier.Fail(&wire.Error{Message: "the session ended", Unsent: unsent})
+	}
+	close(s.done)
+}
+
+// message is that line.
+func message(line string) *wire.Message {
+	m := new(wire.Message)
+	if err := new(wire.Scanner).Scan([]byte(line), m); err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// outcome is what came of a call.
+type outcome struct {
+	answer *router.Answer
+	err    error
+}
+
+// calling makes a call in the background.
+func (h *house) calling(ctx context.Context, q router.Query, client router.Client, request string) <-chan outcome {
+	done := make(chan outcome, 1)
+	go func() {
+		answer, err := h.Call(ctx, router.Call{Query: q, Request: message(request), Client: client})
+		done <- outcome{answer, err}
+	}()
+	return done
+}
+
+const (
+	request = `{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"x"}}`
+	result  = `{"jsonrpc":"2.0","id":5,"result":{"n":1e400}}`
+)
+
+// named is a definition of a tool, with those annotations.
+func named(name, annotations string) string {
+	return `{"name":"` + name + `","annotations":` + annotations + `}`
+}
