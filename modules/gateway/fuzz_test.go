@@ -1,10 +1,12 @@
 package gateway_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"testing"
+	"time"
 
 	"mcp-aggregator/modules/gateway"
 	"mcp-aggregator/modules/wire"
@@ -41,8 +43,13 @@ func FuzzPost(f *testing.F) {
 		case 3:
 			r.Header.Set("Content-Type", "text/plain")
 		}
+		ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
+		defer cancel()
 		w := httptest.NewRecorder()
-		h.ServeHTTP(w, r)
+		h.ServeHTTP(w, r.WithContext(ctx))
+		if ctx.Err() != nil {
+			t.Fatalf("%q is never answered", body)
+		}
 		check(t, w)
 		if id := w.Header().Get("Mcp-Session-Id"); id != "" && !slices.Contains(sessions, id) {
 			r := h.request("", id)
