@@ -21,11 +21,10 @@ import (
 
 // running is a service in this process, on a port of its own.
 type running struct {
-	t        *testing.T
-	app      *fx.App
-	url      string
-	log      lockedBuffer
-	database string
+	t   *testing.T
+	app *fx.App
+	url string
+	log lockedBuffer
 }
 
 // lockedBuffer takes what several goroutines log.
@@ -46,12 +45,13 @@ func (b *lockedBuffer) String() string {
 	return b.text.String()
 }
 
-// start starts a service whose children are programs.
-func start(t *testing.T, programs testutil.Spawner, change ...func(*service.Options)) *running {
+// start starts a service whose children are programs; they are processes when that
+// is nil.
+func start(t *testing.T, programs child.Spawner, change ...func(*service.Options)) *running {
 	t.Helper()
-	s := &running{t: t, database: filepath.Join(t.TempDir(), "a.db")}
+	s := &running{t: t}
 	o := service.Options{
-		Listen: "127.0.0.1:0", Database: s.database, Version: "1.2.3",
+		Listen: "127.0.0.1:0", Database: filepath.Join(t.TempDir(), "a.db"), Version: "1.2.3",
 		Environ: []string{"SECRET_WORD=" + testutil.Canary}, Stderr: testutil.Printed(&s.log),
 	}
 	for _, c := range change {
@@ -61,10 +61,19 @@ func start(t *testing.T, programs testutil.Spawner, change ...func(*service.Opti
 	return s
 }
 
-func (s *running) run(o service.Options, programs testutil.Spawner) {
+// at has a service use that database.
+func at(database string) func(*service.Options) {
+	return func(o *service.Options) { o.Database = database }
+}
+
+func (s *running) run(o service.Options, programs child.Spawner) {
 	s.t.Helper()
 	var server *service.Server
-	s.app = fx.New(service.Service(o), testutil.Replace[child.Spawner](programs), fx.Populate(&server))
+	options := []fx.Option{service.Service(o), fx.Populate(&server)}
+	if programs != nil {
+		options = append(options, testutil.Replace(programs))
+	}
+	s.app = fx.New(options...)
 	if err := s.app.Start(s.t.Context()); err != nil {
 		s.t.Fatal(err)
 	}

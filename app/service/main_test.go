@@ -1,9 +1,13 @@
 package service_test
 
 import (
+	"os"
 	"testing"
 
 	"mcp-aggregator/testutil"
+	"mcp-aggregator/testutil/pgtest"
 )
 
-func TestMain(m *testing.M) { testutil.Main(m) }
+var postgres pgtest.Server
+
+func TestMain(m *testing.M) { os.Exit(testutil.Suite{Tests: postgres.Around(m)}.Run()) }
