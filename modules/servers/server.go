@@ -1,7 +1,9 @@
 package servers
 
 import (
+	"maps"
 	"reflect"
+	"slices"
 	"time"
 )
 
@@ -101,5 +103,11 @@ func (s Server) same(other Server) bool { return reflect.DeepEqual(s, other) }
 
 // SameTarget reports whether a session with s is as good as one with other.
 func (s Server) SameTarget(other Server) bool {
-	return s.Transport == other.Transport && reflect.DeepEqual(s.Connection, other.Connection)
+	return s.Transport == other.Transport && s.Connection.same(other.Connection)
+}
+
+// same takes empty for absent: stores do not tell them apart.
+func (c Connection) same(other Connection) bool {
+	return c.Command == other.Command && c.Cwd == other.Cwd && c.URL == other.URL &&
+		slices.Equal(c.Args, other.Args) && maps.Equal(c.Env, other.Env) && maps.Equal(c.Headers, other.Headers)
 }
