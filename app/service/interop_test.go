@@ -1,0 +1,194 @@
+package service_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"mcp-aggregator/testutil/restclient"
+)
+
+// realService is a service with the real servers, all connected.
+type realService struct {
+	*running
+
+	servers real
+	ids     map[string]string
+}
+
+// All of it is one test, since what takes the time is to start the servers.
+func TestRealServers(t *testing.T) {
+	servers := realServers(t)
+	r := &realService{start(t, nil, withProcesses), servers, map[string]string{}}
+	for name, b := range servers {
+		r.ids[name] = r.api().register(b.draft)
+	}
+	for _, id := range r.ids {
+		r.await(id, "CONNECTED")
+	}
+	for _, step := range []struct {
+		what string
+		then func(*testing.T, *realService)
+	}{
+		{"every tool is listed once", everyToolOnce},
+		{"results are the same on every way", sameResults},
+		{"progress comes in order, before the result", progressInOrder},
+		{"the client that calls is asked", callerIsAsked},
+		{"a client that cannot be asked is not", unableIsNotAsked},
+		{"clients with narrow rules have names of their own", ownNames},
+		{"clients hear of servers that come and go", comeAndGo},
+		{"a server is renamed", renamed},
+		{"a server is removed", removed},
+	} {
+		t.Run(step.what, func(t *testing.T) {
+			step.then(t, &realService{&running{t: t, url: r.url}, r.servers, r.ids})
+		})
+	}
+}
+
+// everyToolOnce compares the lists with those of the servers themselves, some of
+// which offer more once they know the client.
+func everyToolOnce(t *testing.T, r *realService) {
+	var want []string
+	for name, b := range r.servers {
+		h := b.directly(t)
+		if strings.HasPrefix(name, "js-") {
+			r.until("the tools that depend on the client", func() bool { return slices.Contains(h.names(), "trigger-sampling-request") })
+		}
+		for _, tool := range h.names() {
+			want = append(want, name+"."+tool)
+		}
+	}
+	slices.Sort(want)
+	r.until("all tools over REST", func() bool { return len(r.api().listed()) >= len(want) })
+	got := r.api().listed()
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("over REST\n%q, want\n%q", got, want)
+	}
+	if got := r.host("test", true).names(); !slices.Equal(got, want) {
+		t.Errorf("through /mcp\n%q, want\n%q", got, want)
+	}
+}
+
+var sameCalls = map[string][]struct{ tool, arguments string }{
+	"js": {
+		{"echo", `{"message":"ö<&>\u2028"}`},
+		{"get-sum", `{"a":2,"b":40}`},
+		{"get-sum", `{"a":"no number"}`},
+		{"get-structured-content", `{"location":"New York"}`},
+		{"get-tiny-image", `{}`},
+		{"get-annotated-message", `{"messageType":"error","includeImage":true}`},
+		{"get-resource-links", `{"count":3}`},
+	},
+	"go-every":  {{"greet", `{"name":"Ada"}`}, {"greet (structured)", `{"name":"Ada"}`}, {"ping", `{}`}},
+	"go-memory": {{"read_graph", `{}`}},
+}
+
+func sameResults(t *testing.T, r *realService) {
+	h := r.host("test", true)
+	for name, b := range r.servers {
+		kind := name
+		if strings.HasPrefix(name, "js-") {
+			kind = "js"
+		}
+		direct := b.again().directly(t)
+		for _, c := range sameCalls[kind] {
+			want := direct.result(c.tool, c.arguments)
+			if got := h.result(name+"."+c.tool, c.arguments); got != want {
+				t.Errorf("%s.%s through /mcp:\n%.500s, want\n%.500s", name, c.tool, got, want)
+			}
+			got := r.api().call(name+"."+c.tool, c.arguments)
+			if routed := plain(t, got.Metadata); !strings.Contains(routed, `"routed_to":"`+name+`"`) {
+				t.Errorf("%s.%s: routed %s", name, c.tool, routed)
+			}
+			if sent := plain(t, membersOf(got)); sent != plain(t, decode[map[string]any](t, want)) {
+				t.Errorf("%s.%s over REST:\n%.500s, want\n%.500s", name, c.tool, sent, want)
+			}
+		}
+	}
+}
+
+// membersOf are the members of a result that its server gave.
+func membersOf(r *restclient.Result) map[string]any {
+	members := map[string]any{"content": r.Content}
+	for name, value := range map[string]any{"isError": r.IsError, "structuredContent": r.StructuredContent} {
+		if value != nil {
+			members[name] = value
+		}
+	}
+	return members
+}
+
+func ownNames(t *testing.T, r *realService) {
+	h := r.host("claude-ai", true)
+	if names := h.names(); !slices.Contains(names, "js-stdio__echo") || slices.ContainsFunc(names, func(n string) bool { return strings.Contains(n, ".") }) {
+		t.Errorf("the names are %q", names)
+	}
+	for name := range r.servers {
+		if tool := name + "__echo"; strings.HasPrefix(name, "js-") {
+			if got := h.result(tool, `{"message":"hi"}`); !strings.Contains(got, "Echo: hi") {
+				t.Errorf("%s: %s", tool, got)
+			}
+		}
+	}
+}
+
+func comeAndGo(t *testing.T, r *realService) {
+	h := r.host("test", true)
+	for _, name := range []string{"js-stdio", "js-sse", "js-http"} {
+		id := r.ids[name]
+		h.sees(name, true)
+		response, err := r.api().DisconnectServerWithResponse(t.Context(), id)
+		wanted(t, http.StatusOK, response, err)
+		if d := response.JSON200; d.Status != restclient.DisconnectedStatusDISCONNECTED || d.PendingRequests != 0 {
+			t.Errorf("disconnected: %+v", d)
+		}
+		h.sees(name, false)
+		if p := r.api().refused(http.StatusServiceUnavailable, name+".echo", `{"message":"hi"}`); *p.Server != name || *p.ServerStatus != "DISCONNECTED" {
+			t.Errorf("refused: %+v", p)
+		}
+		again, err := r.api().ConnectServerWithResponse(t.Context(), id)
+		wanted(t, http.StatusOK, again, err)
+		if c := again.JSON200; c.Status != restclient.ConnectingStatusCONNECTING || c.Message != "Connection initiated" {
+			t.Errorf("connect: %+v", c)
+		}
+		h.sees(name, true)
+		if got := r.api().history(id); !slices.Equal(got, []string{"CONNECTED", "DISCONNECTED", "CONNECTED"}) {
+			t.Errorf("the history is %q", got)
+		}
+	}
+}
+
+func renamed(t *testing.T, r *realService) {
+	h := r.host("test", true)
+	response, err := r.api().ChangeServerWithResponse(t.Context(), r.ids["go-every"], restclient.Change{Name: text("anew")})
+	wanted(t, http.StatusOK, response, err)
+	if got := r.api().call("anew.greet", `{"name":"Ada"}`); !strings.Contains(plain(t, got), "Hi Ada") {
+		t.Errorf("the answer is %s", plain(t, got))
+	}
+	r.api().refused(http.StatusNotFound, "go-every.greet", `{"name":"Ada"}`)
+	h.sees("anew", true)
+	h.sees("go-every", false)
+	if names := r.api().listed(); !slices.Contains(names, "anew.greet") || slices.Contains(names, "go-every.greet") {
+		t.Errorf("the tools are %q", names)
+	}
+	if got := r.api().history(r.ids["go-every"]); !slices.Equal(got, []string{"CONNECTED"}) {
+		t.Errorf("the history is %q", got)
+	}
+}
+
+func removed(t *testing.T, r *realService) {
+	h := r.host("test", true)
+	for name, id := range r.ids {
+		response, err := r.api().RemoveServerWithResponse(t.Context(), id)
+		wanted(t, http.StatusNoContent, response, err)
+		gone, err := r.api().GetServerWithResponse(t.Context(), id)
+		wanted(t, http.StatusNotFound, gone, err)
+		h.sees(name, false)
+	}
+	if names := r.api().listed(); len(names) > 0 || len(h.names()) > 0 {
+		t.Errorf("left are %q", names)
+	}
+}

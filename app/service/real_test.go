@@ -1,0 +1,142 @@
+package service_test
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"mcp-aggregator/app/service"
+	"mcp-aggregator/testutil"
+	"mcp-aggregator/testutil/restclient"
+)
+
+// real are servers that other people wrote, by the names they are registered under.
+type real map[string]backend
+
+type backend struct {
+	draft  restclient.Draft
+	direct *exec.Cmd // how it is started for a client of its own; nil when it runs already
+	url    string
+	sse    bool
+}
+
+// realServers starts server-everything, or says how, over each transport, and so two
+// examples of the Go SDK.
+func realServers(t *testing.T) real {
+	t.Helper()
+	testutil.MarkAll(t)
+	script := everythingScript(t)
+	examples := sdkExamples(t)
+	sse := listening(t, "/sse", "node", script, "sse")
+	streamable := listening(t, "/mcp", "node", script, "streamableHttp")
+	return real{
+		"js-stdio":  ofProcess("js-stdio", "node", script, "stdio"),
+		"js-sse":    ofURL("js-sse", sse, true),
+		"js-http":   ofURL("js-http", streamable, false),
+		"go-memory": ofProcess("go-memory", filepath.Join(examples, "memory")),
+		"go-every":  ofProcess("go-every", filepath.Join(examples, "everything")),
+	}
+}
+
+func ofProcess(name, command string, args ...string) backend {
+	args = append([]string{}, args...) // null is none
+	return backend{
+		draft: restclient.Draft{
+			Name: name, TransportType: restclient.DraftTransportTypeSTDIO,
+			ConnectionConfig: restclient.Connection{
+				Command: &command, Args: &args, Env: &map[string]string{"API_KEY": testutil.Canary},
+			},
+		},
+		direct: exec.Command(command, args...), //nolint:noctx // the SDK's transport ends it
+	}
+}
+
+// again is the server for one more client of its own.
+func (b backend) again() backend {
+	if b.direct != nil {
+		b.direct = exec.Command(b.direct.Path, b.direct.Args[1:]...) //nolint:noctx // the SDK's transport ends it
+	}
+	return b
+}
+
+func ofURL(name, url string, sse bool) backend {
+	b := backend{url: url, sse: sse, draft: restclient.Draft{
+		Name: name, TransportType: restclient.DraftTransportTypeHTTP,
+		ConnectionConfig: restclient.Connection{BaseURL: &url},
+	}}
+	if sse {
+		b.draft.TransportType = restclient.DraftTransportTypeSSE
+		b.draft.ConnectionConfig = restclient.Connection{URL: &url}
+	}
+	return b
+}
+
+// listening runs a server on a free port until the test ends, and returns its address.
+func listening(t *testing.T, path, command string, args ...string) string {
+	t.Helper()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().(*net.TCPAddr)
+	_ = listener.Close() // it is the server's now
+	cmd := exec.CommandContext(t.Context(), command, args...)
+	cmd.Env = append(os.Environ(), fmt.Sprint("PORT=", address.Port))
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // the test's context has done so, perhaps
+		_ = cmd.Wait()
+	})
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if response, err := http.Get("http://" + address.String() + "/none"); err == nil { //nolint:noctx // it answers or is not there
+			_ = response.Body.Close()
+			return "http://" + address.String() + path
+		}
+	}
+	t.Fatalf("%s %q does not listen", command, args)
+	return ""
+}
+
+// everythingScript is the npm server. Without Node the test is skipped, but not in CI.
+func everythingScript(t *testing.T) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("..", "..", "testutil", "npm", "node_modules",
+		"@modelcontextprotocol", "server-everything", "dist", "index.js"))
+	if err == nil {
+		_, err = exec.LookPath("node")
+	}
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	if err == nil {
+		return path
+	}
+	if os.Getenv("CI") != "" {
+		t.Fatalf("real servers are required in CI (make test installs them): %v", err)
+	}
+	t.Skipf("*** SKIPPED: no real servers; install Node and run make test: %v ***", err)
+	return ""
+}
+
+// sdkExamples builds the example servers of the Go SDK into a folder.
+func sdkExamples(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", folder+string(filepath.Separator),
+		"github.com/modelcontextprotocol/go-sdk/examples/server/memory",
+		"github.com/modelcontextprotocol/go-sdk/examples/server/everything")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build: %v: %s", err, out)
+	}
+	return folder
+}
+
+// withProcesses hands the environment of the tests to the service.
+func withProcesses(o *service.Options) { o.Environ = append(o.Environ, os.Environ()...) }
