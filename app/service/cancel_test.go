@@ -1,0 +1,90 @@
+package service_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcp-aggregator/testutil"
+)
+
+// hanging are servers of the SDK over each transport: their tool tells when it is
+// called, and when it is cancelled.
+type hanging struct{ called, cancelled chan struct{} }
+
+func (h *hanging) setUp(server *mcp.Server) {
+	mcp.AddTool(server, &mcp.Tool{Name: "hang"}, func(ctx context.Context, _ *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
+		h.called <- struct{}{}
+		<-ctx.Done()
+		h.cancelled <- struct{}{}
+		return nil, nil, ctx.Err()
+	})
+}
+
+// overHTTP serves it over SSE and streamable HTTP.
+func (h *hanging) overHTTP(t *testing.T) (url string) {
+	t.Helper()
+	server := mcp.NewServer(&mcp.Implementation{Name: "hanging", Version: "1"}, nil)
+	h.setUp(server)
+	get := func(*http.Request) *mcp.Server { return server }
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", mcp.NewStreamableHTTPHandler(get, nil))
+	mux.Handle("/sse", mcp.NewSSEHandler(get, nil))
+	served := httptest.NewServer(mux)
+	t.Cleanup(func() {
+		served.CloseClientConnections()
+		served.Close()
+	})
+	return served.URL
+}
+
+func TestCancellingReachesTheServer(t *testing.T) {
+	h := &hanging{make(chan struct{}, 1), make(chan struct{}, 1)}
+	url := h.overHTTP(t)
+	s := start(t, testutil.Spawner{"stdio": testutil.SDK(h.setUp)})
+	for transport, connection := range map[string]string{
+		"STDIO": `{"command":"x"}`, "SSE": `{"url":"` + url + `/sse"}`, "HTTP": `{"base_url":"` + url + `/mcp"}`,
+	} {
+		t.Run(transport, func(t *testing.T) {
+			name := map[string]string{"STDIO": "stdio", "SSE": "sse", "HTTP": "http"}[transport]
+			s.await(s.register(name, transport, connection).ID, "CONNECTED")
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error, 1)
+			client := s.host("test", false)
+			go func() {
+				_, err := client.CallTool(ctx, &mcp.CallToolParams{Name: name + ".hang", Arguments: json.RawMessage(`{}`)})
+				ended <- err
+			}()
+			<-h.called
+			cancel()
+			<-h.cancelled
+			if err := <-ended; err == nil {
+				t.Error("the call succeeds")
+			}
+		})
+	}
+}
+
+// A caller over REST cancels by going away.
+func TestACallerWhoLeavesCancels(t *testing.T) {
+	h := &hanging{make(chan struct{}, 1), make(chan struct{}, 1)}
+	s := start(t, testutil.Spawner{"a": testutil.SDK(h.setUp)})
+	s.await(s.register("a", "STDIO", `{"command":"x"}`).ID, "CONNECTED")
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	api := s.api()
+	go func() {
+		_, err := api.CallToolWithResponse(ctx, called(t, "a.hang", `{}`))
+		ended <- err
+	}()
+	<-h.called
+	cancel()
+	<-h.cancelled
+	if err := <-ended; err == nil {
+		t.Error("the call succeeds")
+	}
+}
