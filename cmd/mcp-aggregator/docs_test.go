@@ -1,0 +1,41 @@
+package main_test
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The table of flags in docs/service.md is that of the program, whose help a script
+// holds against it.
+func TestTheDocumentedFlagsAreThoseOfServe(t *testing.T) {
+	help := read(t, "testdata/script/usage_help_goes_to_stdout.txtar")
+	_, help, _ = strings.Cut(help, "Usage: mcp-aggregator serve")
+	help, _, _ = strings.Cut(help, "\n-- ")
+	_, table, _ := strings.Cut(read(t, "../../docs/service.md"), "| flag |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	want := flags(regexp.MustCompile(`(?m)^ +(?:-\w, )?(--[a-z-]+)`), help)
+	want = slices.DeleteFunc(want, func(flag string) bool { return flag == "--help" || flag == "--version" })
+	if got := flags(regexp.MustCompile("(?m)^\\| `(--[a-z-]+)"), table); !slices.Equal(got, want) || len(got) == 0 {
+		t.Errorf("docs/service.md has %q, the program %q", got, want)
+	}
+}
+
+func flags(pattern *regexp.Regexp, text string) (flags []string) {
+	for _, match := range pattern.FindAllStringSubmatch(text, -1) {
+		flags = append(flags, match[1])
+	}
+	slices.Sort(flags)
+	return flags
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
