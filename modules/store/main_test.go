@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"testing"
@@ -18,6 +19,7 @@ func TestMain(m *testing.M) {
 	if path := os.Getenv(writerVariable); path != "" {
 		writeForEver(path)
 	}
+	_ = flag.Set("rapid.checks", "25") // each is a database; the command line has the last word
 	os.Exit(testutil.Suite{Tests: postgres.Around(m)}.Run())
 }
 
