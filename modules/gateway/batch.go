@@ -10,7 +10,7 @@ import (
 
 // batch handles the messages of a batch at once; the answers are events of one stream.
 func (g *Gateway) batch(w http.ResponseWriter, r *http.Request, s *session, body []byte) {
-	out := &stream{w: w}
+	out := newStream(w, g.options.KeepAlive)
 	var requests sync.WaitGroup
 	empty, asked := true, false
 	for span := range wire.Elements(body) {
@@ -45,7 +45,7 @@ func (g *Gateway) element(r *http.Request, s *session, m *wire.Message, out answ
 		g.notification(r, s, m)
 		return false
 	default:
-		requests.Go(func() { g.request(s, m, out) })
+		requests.Go(func() { g.request(r, s, m, out) })
 	}
 	return true
 }

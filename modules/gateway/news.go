@@ -46,7 +46,7 @@ var listChanged = []byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_ch
 
 // comment writes what clients ignore, and what keeps what stands between awake.
 func comment(w http.ResponseWriter) {
-	_, _ = w.Write([]byte(":\n\n")) // a client that has gone is noticed by its context
+	writeComment(w) // a client that has gone is noticed by its context
 	flush(w)
 }
 

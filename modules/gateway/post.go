@@ -131,8 +131,7 @@ func (g *Gateway) message(w http.ResponseWriter, r *http.Request, s *session, m 
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
-	out := &stream{w: w}
-	g.request(s, m, out)
+	g.request(r, s, m, newStream(w, g.options.KeepAlive))
 }
 
 // notification handles one of a client's. Those that no rule is for concern nobody:
@@ -147,9 +146,9 @@ func (g *Gateway) notification(r *http.Request, s *session, m *wire.Message) {
 }
 
 // request handles one request.
-func (g *Gateway) request(s *session, m *wire.Message, out answers) {
+func (g *Gateway) request(r *http.Request, s *session, m *wire.Message, out answers) {
 	id := m.ID.Of(m.Line)
-	ctx, finish, ok := s.begin(wire.KeyOf(id))
+	ctx, finish, ok := s.begin(wire.KeyOf(id), r.Context().Done())
 	if !ok {
 		out.answer(failure(id, wire.InvalidRequest("a request with the same id is open, or the session is over")))
 		return

@@ -23,9 +23,15 @@ type session struct {
 	mu       sync.Mutex
 	over     bool
 	watched  bool // a stream waits for news
-	calls    map[wire.Key]context.CancelCauseFunc
+	calls    map[wire.Key]openCall
 	asks     asks
 	lastUsed time.Time
+}
+
+// openCall is a request that is not answered.
+type openCall struct {
+	cancel context.CancelCauseFunc
+	gone   <-chan struct{} // closed when the client has dropped its connection
 }
 
 // abilities are the capabilities of a client that its initialize spoke of.
@@ -41,7 +47,7 @@ func newSession(id, version string, initialize *wire.Message) *session {
 			sampling:    initialize.Param("capabilities", "sampling").Present(),
 		},
 		changed: make(chan struct{}, 1), done: make(chan struct{}),
-		calls: make(map[wire.Key]context.CancelCauseFunc), lastUsed: time.Now(),
+		calls: make(map[wire.Key]openCall), lastUsed: time.Now(),
 	}
 }
 
@@ -55,32 +61,41 @@ func (s *session) end() {
 		return
 	}
 	close(s.done)
-	for _, cancel := range calls {
-		cancel(nil)
+	for _, call := range calls {
+		call.cancel(nil)
 	}
 	s.settle(nil)
 }
 
-// idleFor is how long nobody has used the session.
+// idleFor is how long nobody has used the session. A call whose client has gone does
+// not count: its server may never answer.
 func (s *session) idleFor() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.watched || len(s.calls) > 0 {
+	if s.watched {
 		return 0
+	}
+	for _, call := range s.calls {
+		select {
+		case <-call.gone:
+		default:
+			return 0
+		}
 	}
 	return time.Since(s.lastUsed)
 }
 
-// begin registers the request with that id, which is over when finish is called. It
-// reports false when one with the same id is open, or the session is over.
-func (s *session) begin(id wire.Key) (ctx context.Context, finish func(), ok bool) {
+// begin registers the request with that id, which is over when finish is called; gone
+// is closed when the client does not wait for the answer. It reports false when one
+// with the same id is open, or the session is over.
+func (s *session) begin(id wire.Key, gone <-chan struct{}) (ctx context.Context, finish func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.calls[id] != nil || s.over {
+	if _, open := s.calls[id]; open || s.over {
 		return nil, nil, false
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
-	s.calls[id] = cancel
+	s.calls[id] = openCall{cancel, gone}
 	return ctx, func() {
 		s.mu.Lock()
 		delete(s.calls, id)
@@ -93,9 +108,9 @@ func (s *session) begin(id wire.Key) (ctx context.Context, finish func(), ok boo
 // cancel carries a notifications/cancelled to the call it is about.
 func (s *session) cancel(note *wire.Message) {
 	s.mu.Lock()
-	cancel := s.calls[wire.KeyOf(note.Param("requestId").Of(note.Line))]
+	call, open := s.calls[wire.KeyOf(note.Param("requestId").Of(note.Line))]
 	s.mu.Unlock()
-	if cancel != nil {
-		cancel(&router.CancelledError{Note: note})
+	if open {
+		call.cancel(&router.CancelledError{Note: note})
 	}
 }

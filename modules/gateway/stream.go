@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"time"
 
 	"mcp-aggregator/modules/wire"
 )
@@ -12,7 +13,9 @@ import (
 // stream is the response to one POST: one JSON message, or, when there is something
 // to say before, a stream of events (HTML, server-sent events).
 type stream struct {
-	w http.ResponseWriter
+	w     http.ResponseWriter
+	every time.Duration // between comments while there is nothing to say
+	alive *time.Timer
 
 	mu      sync.Mutex
 	waiting [][]byte // events not yet written
@@ -20,6 +23,29 @@ type stream struct {
 	begun   bool     // it is a stream of events
 	over    bool
 	pumping chan struct{} // closed when nobody writes waiting events; nil likewise
+}
+
+// newStream returns the response w. Whatever stands between us and the client may take
+// a long silence for the end: from some time on, it becomes a stream with comments.
+func newStream(w http.ResponseWriter, every time.Duration) *stream {
+	s := &stream{w: w, every: every}
+	s.mu.Lock() // or it might breathe before it has a pulse
+	defer s.mu.Unlock()
+	s.alive = time.AfterFunc(every, s.breathe)
+	return s
+}
+
+// breathe writes a comment, in time.
+func (s *stream) breathe() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over {
+		return
+	}
+	if s.pumping == nil {
+		s.wait(nil)
+	}
+	s.alive.Reset(s.every)
 }
 
 // maxWaiting bounds what waits for a client that does not read, in bytes.
@@ -87,6 +113,10 @@ func (s *stream) pump(done chan struct{}) {
 		}
 		s.mu.Unlock()
 		for _, line := range events {
+			if line == nil {
+				writeComment(s.w)
+				continue
+			}
 			writeEvent(s.w, line)
 		}
 		flush(s.w)
@@ -108,6 +138,9 @@ var (
 	eventEnd   = []byte("\n\n")
 )
 
+// writeComment writes what clients ignore (HTML, server-sent events).
+func writeComment(w http.ResponseWriter) { _, _ = w.Write([]byte(":\n\n")) }
+
 func flush(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }
 
 // close takes no further events and waits until those there are have been written.
@@ -116,6 +149,7 @@ func (s *stream) close() (begun bool) {
 	s.over = true
 	pumping := s.pumping
 	s.mu.Unlock()
+	s.alive.Stop()
 	if pumping != nil {
 		<-pumping
 	}

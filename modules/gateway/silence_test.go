@@ -1,0 +1,65 @@
+package gateway_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcp-aggregator/modules/gateway"
+	"mcp-aggregator/modules/router"
+)
+
+func TestACallThatTakesLongIsKeptAliveByComments(t *testing.T) {
+	h := open(t, gateway.Options{KeepAlive: time.Millisecond})
+	guest := h.guest(t)
+	heard := make(chan struct{})
+	h.on(func(context.Context, router.Call) (*router.Answer, error) {
+		<-heard
+		return answering(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
+	})
+	feed := guest.stream(t, http.MethodPost, call("7"))
+	for range 2 {
+		if line, err := feed.lines.ReadString('\n'); line != ":\n" || err != nil {
+			t.Errorf("%q %v", line, err)
+		}
+		_, _ = feed.lines.ReadString('\n')
+	}
+	close(heard)
+	if got := feed.next(t); got != `{"jsonrpc":"2.0","id":7,"result":{}}` {
+		t.Error(got)
+	}
+	if rest, err := io.ReadAll(feed.lines); strings.TrimSpace(string(rest)) != "" || err != nil {
+		t.Errorf("%q %v", rest, err)
+	}
+}
+
+// A server may never answer the call of a client that has gone.
+func TestASessionEndsThoughACallOfItIsOpen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, gateway.Options{IdleTime: time.Hour})
+		ended := make(chan struct{})
+		h.on(func(ctx context.Context, _ router.Call) (*router.Answer, error) {
+			<-ctx.Done()
+			close(ended)
+			return nil, ctx.Err()
+		})
+		session := h.direct(t, initialize("2025-11-25", "a", `{}`), "").header.Get("Mcp-Session-Id")
+		ctx, leave := context.WithCancel(t.Context())
+		request := h.request(call("1"), session).WithContext(ctx)
+		go h.ServeHTTP(httptest.NewRecorder(), request)
+		time.Sleep(3 * time.Hour)
+		select {
+		case <-ended:
+			t.Error("it ended while the client waited")
+		default:
+		}
+		leave()
+		time.Sleep(2 * time.Hour)
+		<-ended
+	})
+}
