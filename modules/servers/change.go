@@ -21,10 +21,11 @@ func (r *ServerRegistry) Register(ctx context.Context, d Draft) (Server, error) 
 		AutoConnect: d.AutoConnect, Wanted: d.AutoConnect, HealthCheckURL: d.HealthCheckURL,
 		RegisteredAt: now, UpdatedAt: now,
 	}.unobserved()
-	if err := r.take(ctx); err != nil {
+	ctx, give, err := r.take(ctx)
+	if err != nil {
 		return Server{}, err
 	}
-	defer r.give()
+	defer give()
 	if err := r.store.Create(ctx, s); err != nil {
 		return Server{}, err
 	}
@@ -47,6 +48,7 @@ func (r *ServerRegistry) Change(ctx context.Context, id string, c Change) (Serve
 // Want sets the desired state of the server with that id. It returns ErrUnknown.
 func (r *ServerRegistry) Want(ctx context.Context, id string, wanted bool) (Server, error) {
 	return r.update(ctx, id, func(s *Server) error {
+		delete(r.dormant, id)
 		s.Wanted = wanted
 		return nil
 	})
@@ -54,10 +56,11 @@ func (r *ServerRegistry) Want(ctx context.Context, id string, wanted bool) (Serv
 
 // Remove removes the record with that id. It returns ErrUnknown.
 func (r *ServerRegistry) Remove(ctx context.Context, id string) error {
-	if err := r.take(ctx); err != nil {
+	ctx, give, err := r.take(ctx)
+	if err != nil {
 		return err
 	}
-	defer r.give()
+	defer give()
 	s, err := r.Server(id)
 	if err != nil {
 		return err
@@ -65,16 +68,18 @@ func (r *ServerRegistry) Remove(ctx context.Context, id string) error {
 	if err := r.store.Delete(ctx, id); err != nil && !errors.Is(err, ErrUnknown) { // or another replica was faster
 		return err
 	}
+	delete(r.dormant, id)
 	r.drop(s)
 	return nil
 }
 
 // update changes a record, but for the status that this replica sees.
 func (r *ServerRegistry) update(ctx context.Context, id string, change func(*Server) error) (Server, error) {
-	if err := r.take(ctx); err != nil {
+	ctx, give, err := r.take(ctx)
+	if err != nil {
 		return Server{}, err
 	}
-	defer r.give()
+	defer give()
 	seen, err := r.Server(id)
 	if err != nil {
 		return Server{}, err
@@ -83,7 +88,7 @@ func (r *ServerRegistry) update(ctx context.Context, id string, change func(*Ser
 	if err != nil {
 		return Server{}, err
 	}
-	s := stored.observedAs(seen)
+	s := r.wished(stored).observedAs(seen)
 	r.put(s)
 	return s, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 )
 
@@ -18,27 +19,18 @@ type Observation struct {
 }
 
 // Observe takes what is seen of the server with that id, and what happened. It is
-// shown at once, even when it cannot be stored.
+// shown as soon as no other change is being stored, even when it cannot be stored.
 func (r *ServerRegistry) Observe(id string, o Observation, events ...Event) {
-	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
-	defer cancel()
-	if r.take(ctx) != nil {
-		return
+	ctx, give, err := r.take(context.Background())
+	if err != nil {
+		return // never
 	}
-	defer r.give()
+	defer give()
 	s, err := r.Server(id)
 	if err != nil {
 		return // it was removed meanwhile
 	}
-	now := time.Now().UTC().Truncate(time.Microsecond)
-	connected := o.Status.Live() && !s.Status.Live()
-	look := func(s *Server) error {
-		s.Status, s.Error, s.ToolCount = o.Status, o.Error, o.ToolCount
-		if connected {
-			s.ConnectedAt = now
-		}
-		return nil
-	}
+	look := o.look(s)
 	_ = look(&s)
 	r.put(s)
 	if o.Elsewhere {
@@ -46,6 +38,23 @@ func (r *ServerRegistry) Observe(id string, o Observation, events ...Event) {
 	}
 	if _, err := r.store.Update(ctx, id, look, events...); err != nil && !errors.Is(err, ErrUnknown) {
 		r.log.Error("status not stored", slog.String("server", s.Name), slog.String("reason", err.Error()))
+	}
+}
+
+// look is the change that o makes, of a record that was seen as before.
+func (o Observation) look(before Server) func(*Server) error {
+	now := time.Now().UTC().Truncate(time.Microsecond)
+	connected := o.Status.Live() && !before.Status.Live()
+	return func(s *Server) error {
+		seen := *s
+		s.Status, s.Error, s.ToolCount = o.Status, o.Error, o.ToolCount
+		if connected {
+			s.ConnectedAt = now
+		}
+		if !s.same(seen) {
+			s.UpdatedAt = now
+		}
+		return nil
 	}
 }
 
@@ -63,33 +72,35 @@ func (r *ServerRegistry) followChanges(changes <-chan struct{}) {
 
 // reread takes what is stored, but for the statuses, for what there is.
 func (r *ServerRegistry) reread() {
-	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
-	defer cancel()
-	if r.take(ctx) != nil {
-		return
+	ctx, give, err := r.take(context.Background())
+	if err != nil {
+		return // never
 	}
-	defer r.give()
+	defer give()
 	stored, err := r.store.Servers(ctx)
 	if err != nil {
 		r.log.Error("changes of other replicas not read", slog.String("reason", err.Error()))
 		return
 	}
-	kept := make(map[string]bool, len(stored))
+	r.dropOthers(stored)
 	for _, s := range stored {
-		kept[s.ID] = true
-		r.adopt(s)
+		r.adopt(r.wished(s))
 	}
+}
+
+// dropOthers drops the records that are not stored any more, before others take their
+// names.
+func (r *ServerRegistry) dropOthers(stored []Server) {
 	for _, s := range r.Servers() {
-		if !kept[s.ID] {
+		if !slices.ContainsFunc(stored, func(other Server) bool { return other.ID == s.ID }) {
+			delete(r.dormant, s.ID)
 			r.drop(s)
 		}
 	}
 }
 
-// storeTime bounds the wait for a store that does not answer.
-const storeTime = 10 * time.Second
-
 func (r *ServerRegistry) adopt(stored Server) {
+	r.vacate(stored)
 	seen, err := r.Server(stored.ID)
 	if err != nil {
 		r.put(stored.unobserved())
@@ -100,5 +111,14 @@ func (r *ServerRegistry) adopt(stored Server) {
 	if !next.same(seen) {
 		next.UpdatedAt = stored.UpdatedAt
 		r.put(next)
+	}
+}
+
+// vacate gives another record that has the name of s its id for a name. It has a new
+// one, which it gets when it is its turn: no two are ever shown with the same.
+func (r *ServerRegistry) vacate(s Server) {
+	if holder, err := r.Named(s.Name); err == nil && holder.ID != s.ID {
+		holder.Name = holder.ID
+		r.put(holder)
 	}
 }

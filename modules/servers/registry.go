@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Watcher is told of records. Its methods are called one after the other, in the
@@ -26,6 +27,10 @@ type ServerRegistry struct {
 	watchers []Watcher
 
 	turn chan struct{} // holds a token: whoever changes records takes it
+	// dormant are those that are stored as wanted, but were not to be connected when
+	// this replica started; whoever has the turn uses it.
+	dormant map[string]bool
+
 	mu   sync.RWMutex
 	list []Server // in the order of their registration
 
@@ -37,7 +42,7 @@ type ServerRegistry struct {
 func NewServerRegistry(store Records, cluster Cluster, log *slog.Logger) *ServerRegistry {
 	r := &ServerRegistry{
 		store: store, cluster: cluster, log: log,
-		turn: make(chan struct{}, 1), stop: make(chan struct{}),
+		turn: make(chan struct{}, 1), dormant: make(map[string]bool), stop: make(chan struct{}),
 	}
 	r.turn <- struct{}{}
 	return r
@@ -58,13 +63,22 @@ func (r *ServerRegistry) Start(ctx context.Context) error {
 		return fmt.Errorf("servers: %w", err)
 	}
 	for _, s := range stored {
-		s.Wanted = s.Wanted && s.AutoConnect
-		r.put(s.unobserved())
+		r.dormant[s.ID] = !s.AutoConnect
+		r.put(r.wished(s).unobserved())
 	}
 	if changes := r.cluster.Changes(); changes != nil {
 		r.follow.Go(func() { r.followChanges(changes) }) //nolint:contextcheck // Fx's context ends when Start returns
 	}
 	return nil
+}
+
+// wished is what is stored, with the wish as it is here.
+func (r *ServerRegistry) wished(stored Server) Server {
+	if !stored.Wanted {
+		delete(r.dormant, stored.ID) // the next wish is a new one
+	}
+	stored.Wanted = stored.Wanted && !r.dormant[stored.ID]
+	return stored
 }
 
 // Stop ends the following of changes.
@@ -118,25 +132,32 @@ func (r *ServerRegistry) index(id string) int {
 }
 
 // take waits for the right to change records, which give gives back: changes reach
-// the store, the list and the watchers in one order.
-func (r *ServerRegistry) take(ctx context.Context) error {
+// the store, the list and the watchers in one order. The context that it returns
+// bounds the wait for a store that does not answer.
+func (r *ServerRegistry) take(ctx context.Context) (bounded context.Context, give func(), err error) {
 	select {
 	case <-r.turn:
-		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, nil, ctx.Err()
 	}
+	bounded, cancel := context.WithTimeout(ctx, storeTime)
+	return bounded, func() {
+		cancel()
+		r.turn <- struct{}{}
+	}, nil
 }
 
-func (r *ServerRegistry) give() { r.turn <- struct{}{} }
+// storeTime bounds the wait for a store that does not answer.
+const storeTime = 10 * time.Second
 
 // put shows a record as it is now and tells the watchers.
 func (r *ServerRegistry) put(s Server) {
 	r.mu.Lock()
 	if i := r.index(s.ID); i >= 0 {
 		r.list[i] = s
-	} else {
+	} else { // another replica may have registered it before some that are here
 		r.list = append(r.list, s)
+		slices.SortStableFunc(r.list, func(a, b Server) int { return a.RegisteredAt.Compare(b.RegisteredAt) })
 	}
 	r.mu.Unlock()
 	for _, w := range r.watchers {
