@@ -1,0 +1,302 @@
+package servers_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mcp-aggregator/modules/servers"
+)
+
+// house is a ServerRegistry on a fake store.
+type house struct {
+	*servers.ServerRegistry
+
+	store   *memory
+	changes cluster
+	log     *lockedLog
+
+	mu    sync.Mutex
+	text  []string // what the watcher was told
+	seen  []string // descriptions, in that order
+	shown map[string]string
+	clash string // two records that were shown with one name
+	stop  func()
+}
+
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	return openHouse(newMemory())
+}
+
+func openHouse(store *memory) *house {
+	h := &house{store: store, changes: make(cluster), log: new(lockedLog), shown: make(map[string]string)}
+	h.ServerRegistry = servers.NewServerRegistry(store, h.changes, slog.New(slog.NewTextHandler(h.log, nil)))
+	h.Watch(h)
+	return h
+}
+
+func (h *house) start(t *testing.T) {
+	t.Helper()
+	if err := h.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h.stop = sync.OnceFunc(func() { _ = h.Stop(context.Background()) })
+	t.Cleanup(h.stop)
+}
+
+// restart returns what the service is after its end.
+func (h *house) restart(t *testing.T) *house {
+	t.Helper()
+	h.stop()
+	again := openHouse(h.store)
+	again.start(t)
+	return again
+}
+
+// reread has the records read again, as when another replica has changed some.
+func (h *house) reread(t *testing.T) {
+	t.Helper()
+	for range 2 { // the second one is received when the first has been read
+		select {
+		case h.changes <- struct{}{}:
+		case <-time.After(20 * time.Second):
+			t.Fatal("nobody follows the changes")
+		}
+	}
+}
+
+// Changed implements servers.Watcher.
+func (h *house) Changed(s servers.Server) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for id, name := range h.shown {
+		if name == s.Name && id != s.ID {
+			h.clash = name
+		}
+	}
+	h.shown[s.ID] = s.Name
+	h.seen = append(h.seen, s.Description)
+	text := s.Name + " " + string(s.Status)
+	if s.Wanted {
+		text += " wanted"
+	}
+	if s.ToolCount > 0 {
+		text += fmt.Sprint(" ", s.ToolCount)
+	}
+	if s.Error != "" {
+		text += " " + s.Error
+	}
+	h.text = append(h.text, text)
+}
+
+// Removed implements servers.Watcher.
+func (h *house) Removed(s servers.Server) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.shown, s.ID)
+	h.text = append(h.text, "-"+s.Name)
+}
+
+// told checks what the watcher was told since the last time.
+func (h *house) told(t *testing.T, want string) {
+	t.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if got := strings.Join(h.text, ", "); got != want {
+		t.Errorf("told %q\nwant %q", got, want)
+	}
+	h.text = nil
+}
+
+func (h *house) names() string {
+	var names []string
+	for _, s := range h.Servers() {
+		names = append(names, s.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+func draft(name string) servers.Draft {
+	return servers.Draft{Name: name, Transport: servers.Stdio, Connection: servers.Connection{Command: "run"}, AutoConnect: true}
+}
+
+// register registers a server and returns its id.
+func (h *house) register(t *testing.T, name string) string {
+	t.Helper()
+	s, err := h.Register(t.Context(), draft(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.ID
+}
+
+func (h *house) logged() string { return h.log.String() }
+
+// lockedLog is written by several.
+type lockedLog struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *lockedLog) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *lockedLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// memory is a store that several replicas may share.
+type memory struct {
+	mu     sync.Mutex
+	list   []servers.Server
+	events []servers.Event
+	err    error
+	stuck  bool
+	free   chan struct{} // closed when it hangs no more
+}
+
+func newMemory() *memory { return &memory{free: make(chan struct{})} }
+
+// cluster tells of changes of other replicas.
+type cluster chan struct{}
+
+func (c cluster) Changes() <-chan struct{} { return c }
+
+func (cluster) Claim(context.Context, string) (servers.Claim, bool, error) { return nil, true, nil }
+
+// ready reports whether the store can do anything.
+func (m *memory) ready(ctx context.Context) error {
+	m.mu.Lock()
+	stuck, free, err := m.stuck, m.free, m.err
+	m.mu.Unlock()
+	if stuck {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-free:
+		}
+	}
+	return err
+}
+
+func (m *memory) fail(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.err = err
+}
+
+func (m *memory) hang(stuck bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.stuck = stuck
+	if !stuck {
+		close(m.free)
+	}
+}
+
+func (m *memory) Servers(ctx context.Context) ([]servers.Server, error) {
+	if err := m.ready(ctx); err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.list), nil
+}
+
+func (m *memory) taken(name, by string) bool {
+	return slices.ContainsFunc(m.list, func(s servers.Server) bool { return s.Name == name && s.ID != by })
+}
+
+func (m *memory) Create(ctx context.Context, s servers.Server) error {
+	if err := m.ready(ctx); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.taken(s.Name, "") {
+		return servers.ErrNameTaken
+	}
+	m.list = append(m.list, s)
+	return nil
+}
+
+func (m *memory) index(id string) int {
+	return slices.IndexFunc(m.list, func(s servers.Server) bool { return s.ID == id })
+}
+
+func (m *memory) Update(ctx context.Context, id string, change func(*servers.Server) error, events ...servers.Event) (servers.Server, error) {
+	if err := m.ready(ctx); err != nil {
+		return servers.Server{}, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	i := m.index(id)
+	if i < 0 {
+		return servers.Server{}, servers.ErrUnknown
+	}
+	s := m.list[i]
+	if err := change(&s); err != nil {
+		return servers.Server{}, err
+	}
+	if m.taken(s.Name, id) {
+		return servers.Server{}, servers.ErrNameTaken
+	}
+	s.UpdatedAt = time.Now()
+	m.list[i] = s
+	m.events = append(m.events, events...)
+	return s, nil
+}
+
+func (m *memory) Delete(ctx context.Context, id string) error {
+	if err := m.ready(ctx); err != nil {
+		return err
+	}
+	if !m.forget(id) {
+		return servers.ErrUnknown
+	}
+	return nil
+}
+
+// forget removes a record, as another replica does.
+func (m *memory) forget(id string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	i := m.index(id)
+	if i >= 0 {
+		m.list = slices.Delete(m.list, i, i+1)
+	}
+	return i >= 0
+}
+
+// edit changes a record, as another replica does.
+func (m *memory) edit(id string, change func(*servers.Server)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	change(&m.list[m.index(id)])
+}
+
+// add adds a record, as another replica does.
+func (m *memory) add(s servers.Server) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.list = append(m.list, s)
+	slices.SortStableFunc(m.list, func(a, b servers.Server) int { return a.RegisteredAt.Compare(b.RegisteredAt) })
+}
+
+func (m *memory) one(id string) servers.Server {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.list[m.index(id)]
+}

@@ -1,0 +1,345 @@
+package servers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcp-aggregator/modules/servers"
+)
+
+func TestAServerIsRegistered(t *testing.T) {
+	h := newHouse(t)
+	h.start(t)
+	d := draft("a")
+	d.Description, d.HealthCheckURL = "d", "http://a/health"
+	s, err := h.Register(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.ID == "" || s.Name != "a" || s.Description != "d" || s.HealthCheckURL != "http://a/health" || s.Connection.Command != "run" ||
+		!s.AutoConnect || !s.Wanted || s.Status != servers.Connecting || s.RegisteredAt.IsZero() || s.RegisteredAt != s.UpdatedAt {
+		t.Errorf("%+v", s)
+	}
+	if got, err := h.Server(s.ID); err != nil || got.Name != "a" {
+		t.Error(got, err)
+	}
+	if got, err := h.Named("a"); err != nil || got.ID != s.ID {
+		t.Error(got, err)
+	}
+	h.told(t, "a CONNECTING wanted")
+	d = draft("b")
+	d.AutoConnect = false
+	if s, err := h.Register(t.Context(), d); err != nil || s.Wanted || s.Status != servers.Disconnected {
+		t.Errorf("%+v, %v", s, err)
+	}
+	h.told(t, "b DISCONNECTED")
+	if got := h.names(); got != "a b" {
+		t.Error(got)
+	}
+}
+
+func TestWhatCannotBeStoredIsNotShown(t *testing.T) {
+	h := newHouse(t)
+	h.start(t)
+	a := h.register(t, "a")
+	h.register(t, "b")
+	h.told(t, "a CONNECTING wanted, b CONNECTING wanted")
+	taken, bad := "b", "a.b"
+	for name, test := range map[string]struct {
+		do   func() error
+		want string
+	}{
+		"a name that is taken":              {func() error { _, err := h.Register(t.Context(), draft("a")); return err }, "another server has that name"},
+		"a draft with problems":             {func() error { _, err := h.Register(t.Context(), servers.Draft{Name: "c"}); return err }, "/transport_type: is missing: use STDIO, SSE or HTTP"},
+		"a new name that is taken":          {func() error { _, err := h.Change(t.Context(), a, servers.Change{Name: &taken}); return err }, "another server has that name"},
+		"a change with problems":            {func() error { _, err := h.Change(t.Context(), a, servers.Change{Name: &bad}); return err }, "/name: may have letters, digits, _ and - only, so that server.tool has one reading"},
+		"a change of what there is not":     {func() error { _, err := h.Change(t.Context(), "x", servers.Change{}); return err }, "no server with that id"},
+		"a wish for what there is not":      {func() error { _, err := h.Want(t.Context(), "x", true); return err }, "no server with that id"},
+		"a removal of what there is not":    {func() error { return h.Remove(t.Context(), "x") }, "no server with that id"},
+		"a registration that is given up":   {func() error { return with(cancelled(), h, "c") }, "context canceled"},
+		"a registration, when nothing goes": {func() error { h.store.fail(errors.New("disk full")); return with(t.Context(), h, "c") }, "disk full"},
+		"a removal, when nothing goes":      {func() error { h.store.fail(errors.New("disk full")); return h.Remove(t.Context(), a) }, "disk full"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer h.store.fail(nil)
+			if err := test.do(); err == nil || err.Error() != test.want {
+				t.Errorf("%v", err)
+			}
+			h.told(t, "")
+			if got := h.names(); got != "a b" {
+				t.Error(got)
+			}
+		})
+	}
+}
+
+func cancelled() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
+
+func with(ctx context.Context, h *house, name string) error {
+	_, err := h.Register(ctx, draft(name))
+	return err
+}
+
+func TestARecordIsChangedButForWhatIsSeen(t *testing.T) {
+	h := newHouse(t)
+	h.start(t)
+	id := h.register(t, "a")
+	h.Observe(id, servers.Observation{Status: servers.Connected, ToolCount: 3})
+	name, description, transport, auto, health := "b", "d", servers.HTTP, false, "http://b"
+	connection := servers.Connection{URL: "http://b"}
+	s, err := h.Change(t.Context(), id, servers.Change{
+		Name: &name, Description: &description, Transport: &transport, Connection: &connection, AutoConnect: &auto, HealthCheckURL: &health,
+	})
+	if err != nil || s.Name != "b" || s.Description != "d" || s.Transport != servers.HTTP || s.Connection.URL != "http://b" || s.Connection.Command != "" ||
+		s.AutoConnect || s.HealthCheckURL != health || s.Status != servers.Connected || s.ToolCount != 3 || !s.Wanted || s.ConnectedAt.IsZero() {
+		t.Errorf("%+v, %v", s, err)
+	}
+	h.told(t, "a CONNECTING wanted, a CONNECTED wanted 3, b CONNECTED wanted 3")
+	if _, err := h.Named("a"); !errors.Is(err, servers.ErrUnknown) {
+		t.Error(err)
+	}
+}
+
+func TestARemovedServerIsGone(t *testing.T) {
+	h := newHouse(t)
+	h.start(t)
+	id := h.register(t, "a")
+	h.store.forget(id) // another replica was faster
+	if err := h.Remove(t.Context(), id); err != nil {
+		t.Error(err)
+	}
+	h.told(t, "a CONNECTING wanted, -a")
+	h.Observe(id, servers.Observation{Status: servers.Connected})
+	h.told(t, "")
+	if _, err := h.Server(id); !errors.Is(err, servers.ErrUnknown) {
+		t.Error(err)
+	}
+}
+
+func TestTheDesiredStateOutlivesTheService(t *testing.T) {
+	for name, test := range map[string]struct {
+		auto  bool
+		wish  *bool // by hand
+		after string
+	}{
+		"connected by itself":                      {true, nil, "a CONNECTING wanted"},
+		"disconnected by hand":                     {true, new(false), "a DISCONNECTED"},
+		"connected by hand":                        {true, new(true), "a CONNECTING wanted"},
+		"not connected by itself":                  {false, nil, "a DISCONNECTED"},
+		"not connected by itself, but by hand":     {false, new(true), "a DISCONNECTED"},
+		"not connected by itself, and not by hand": {false, new(false), "a DISCONNECTED"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t)
+			h.start(t)
+			d := draft("a")
+			d.AutoConnect = test.auto
+			s, err := h.Register(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if test.wish != nil {
+				if s, err := h.Want(t.Context(), s.ID, *test.wish); err != nil || s.Wanted != *test.wish {
+					t.Errorf("%+v, %v", s, err)
+				}
+			}
+			h.Observe(s.ID, servers.Observation{Status: servers.Degraded, ToolCount: 3, Error: "e"})
+			again := h.restart(t)
+			again.told(t, test.after)
+			if got := again.Servers()[0]; got.Error != "" || got.ConnectedAt.IsZero() {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+func TestAServerThatWasNotConnectedOnStartStaysSo(t *testing.T) {
+	h := newHouse(t)
+	h.start(t)
+	d := draft("a")
+	d.AutoConnect = false
+	s, err := h.Register(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Want(t.Context(), s.ID, true); err != nil {
+		t.Fatal(err)
+	}
+	again := h.restart(t)
+	again.told(t, "a DISCONNECTED")
+	description := "d"
+	if got, err := again.Change(t.Context(), s.ID, servers.Change{Description: &description}); err != nil || got.Wanted {
+		t.Errorf("%+v, %v", got, err)
+	}
+	again.told(t, "a DISCONNECTED")
+	again.reread(t)
+	again.told(t, "")
+	if got, err := again.Want(t.Context(), s.ID, true); err != nil || !got.Wanted {
+		t.Errorf("%+v, %v", got, err)
+	}
+	again.reread(t)
+	again.told(t, "a DISCONNECTED wanted")
+}
+
+func TestAnotherReplicaConnectsWhatWasNotConnectedOnStart(t *testing.T) {
+	h := newHouse(t)
+	h.start(t)
+	d := draft("a")
+	d.AutoConnect = false
+	s, _ := h.Register(t.Context(), d)
+	_, _ = h.Want(t.Context(), s.ID, true)
+	again := h.restart(t)
+	again.store.edit(s.ID, func(s *servers.Server) { s.Wanted = false })
+	again.reread(t)
+	again.store.edit(s.ID, func(s *servers.Server) { s.Wanted = true })
+	again.reread(t)
+	again.told(t, "a DISCONNECTED, a DISCONNECTED wanted")
+}
+
+func TestTheServiceDoesNotStartWithoutItsRecords(t *testing.T) {
+	h := newHouse(t)
+	h.store.fail(errors.New("disk gone"))
+	if err := h.Start(t.Context()); err == nil || err.Error() != "servers: disk gone" {
+		t.Error(err)
+	}
+}
+
+func TestWhatIsSeenIsShownAndStored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.start(t)
+		id := h.register(t, "a")
+		time.Sleep(time.Minute)
+		event := servers.Event{Server: id, Kind: servers.WasConnected, Details: "d"}
+		h.Observe(id, servers.Observation{Status: servers.Connected, ToolCount: 2}, event)
+		s, _ := h.Server(id)
+		if since := s.ConnectedAt.Sub(s.RegisteredAt); since != time.Minute || s.UpdatedAt != s.ConnectedAt {
+			t.Errorf("%+v", s)
+		}
+		time.Sleep(time.Minute)
+		h.Observe(id, servers.Observation{Status: servers.Degraded, ToolCount: 2, Error: "e"})
+		h.Observe(id, servers.Observation{Status: servers.Errored, Error: "f"})
+		if got, _ := h.Server(id); got.ConnectedAt != s.ConnectedAt || got.UpdatedAt.Sub(s.UpdatedAt) != time.Minute {
+			t.Errorf("%+v", got)
+		}
+		h.told(t, "a CONNECTING wanted, a CONNECTED wanted 2, a DEGRADED wanted 2 e, a ERROR wanted f")
+		if got := h.store.one(id); got.Status != servers.Errored || got.Error != "f" || got.ConnectedAt != s.ConnectedAt || !slices.Equal(h.store.events, []servers.Event{event}) {
+			t.Errorf("%+v %v", got, h.store.events)
+		}
+		h.Observe(id, servers.Observation{Status: servers.Connected, Elsewhere: true}, event)
+		h.told(t, "a CONNECTED wanted")
+		if got := h.store.one(id); got.Status != servers.Errored || len(h.store.events) != 1 {
+			t.Errorf("%+v %v", got, h.store.events)
+		}
+	})
+}
+
+func TestWhatIsSeenIsShownEvenWhenItCannotBeStored(t *testing.T) {
+	h := newHouse(t)
+	h.start(t)
+	id := h.register(t, "a")
+	h.store.fail(errors.New("disk full"))
+	h.Observe(id, servers.Observation{Status: servers.Connected, ToolCount: 2})
+	h.told(t, "a CONNECTING wanted, a CONNECTED wanted 2")
+	if got := h.logged(); !strings.Contains(got, `msg="status not stored" server=a reason="disk full"`) {
+		t.Error(got)
+	}
+}
+
+func TestNothingThatIsSeenIsLostOnAStoreThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.start(t)
+		var work sync.WaitGroup
+		for i := range 5 {
+			id := h.register(t, fmt.Sprint("s", i))
+			work.Go(func() {
+				time.Sleep(time.Second)
+				h.Observe(id, servers.Observation{Status: servers.Connected})
+			})
+		}
+		h.store.hang(true)
+		work.Wait()
+		for _, s := range h.Servers() {
+			if s.Status != servers.Connected {
+				t.Errorf("%+v", s)
+			}
+		}
+		h.store.hang(false)
+	})
+}
+
+func TestAStoreThatHangsIsNotWaitedForForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.start(t)
+		id := h.register(t, "a")
+		h.store.hang(true)
+		_, changed := h.Change(t.Context(), id, servers.Change{})
+		for _, err := range []error{with(t.Context(), h, "b"), changed, h.Remove(t.Context(), id)} {
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Error(err)
+			}
+		}
+		h.store.hang(false)
+	})
+}
+
+func TestWatchersAreToldInTheOrderOfTheChanges(t *testing.T) {
+	h := newHouse(t)
+	h.start(t)
+	id := h.register(t, "a")
+	var work sync.WaitGroup
+	for i := range 4 {
+		work.Go(func() {
+			for j := range 25 {
+				h.Observe(id, servers.Observation{Status: servers.Connected, ToolCount: 100*i + j})
+				description := fmt.Sprint(i, j)
+				if _, err := h.Change(context.Background(), id, servers.Change{Description: &description}); err != nil {
+					t.Error(err)
+				}
+				_, _ = h.Named("a")
+				_ = h.Servers()
+			}
+		})
+	}
+	work.Wait()
+	if got, _ := h.Server(id); h.seen[len(h.seen)-1] != got.Description || h.store.one(id).Description != got.Description || len(h.seen) != 201 {
+		t.Errorf("%d told, the last one: %q, and shown is %q", len(h.seen), h.seen[len(h.seen)-1], got.Description)
+	}
+}
+
+func TestSessionsAreKeptForWhatIsTheSame(t *testing.T) {
+	s := servers.Server{Name: "a", Transport: servers.Stdio, Connection: servers.Connection{Command: "run", Args: []string{}, Env: map[string]string{}}}
+	for name, test := range map[string]struct {
+		change func(*servers.Server)
+		same   bool
+	}{
+		"another name":           {func(s *servers.Server) { s.Name, s.Description, s.Status = "b", "d", servers.Errored }, true},
+		"nothing, and not empty": {func(s *servers.Server) { s.Connection.Args, s.Connection.Env = nil, nil }, true},
+		"another transport":      {func(s *servers.Server) { s.Transport = servers.HTTP }, false},
+		"another program":        {func(s *servers.Server) { s.Connection.Command = "x" }, false},
+		"other arguments":        {func(s *servers.Server) { s.Connection.Args = []string{""} }, false},
+		"another variable":       {func(s *servers.Server) { s.Connection.Env = map[string]string{"A": ""} }, false},
+		"another folder":         {func(s *servers.Server) { s.Connection.Cwd = "/" }, false},
+		"another address":        {func(s *servers.Server) { s.Connection.URL = "http://a" }, false},
+		"another header":         {func(s *servers.Server) { s.Connection.Headers = map[string]string{"A": ""} }, false},
+	} {
+		other := s
+		test.change(&other)
+		if s.SameTarget(other) != test.same || other.SameTarget(s) != test.same {
+			t.Errorf("%s: %t", name, !test.same)
+		}
+	}
+}
