@@ -11,8 +11,8 @@ func stored(id, server string, definitions [][]byte) []servers.Tool {
 	tools := make([]servers.Tool, 0, len(definitions))
 	seen := make(map[string]bool, len(definitions))
 	for _, definition := range definitions {
-		name, ok := text(definition, "name")
-		if !ok || name == "" || seen[name] {
+		name := nameOf(definition)
+		if name == "" || seen[name] {
 			continue
 		}
 		seen[name] = true
@@ -23,6 +23,21 @@ func stored(id, server string, definitions [][]byte) []servers.Tool {
 		})
 	}
 	return tools
+}
+
+// nameOf is the name of a tool; empty if it has none, or two.
+func nameOf(definition []byte) string {
+	names := 0
+	for raw := range wire.Members(definition) {
+		if member, _ := wire.Unquote(raw); member == "name" {
+			names++
+		}
+	}
+	if names != 1 {
+		return ""
+	}
+	name, _ := text(definition, "name")
+	return name
 }
 
 func text(definition []byte, member string) (string, bool) {

@@ -1,0 +1,212 @@
+package catalog_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"mcp-aggregator/modules/catalog"
+	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/modules/servers"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// house is a ToolAggregator among fakes.
+type house struct {
+	*catalog.ToolAggregator
+
+	watcher servers.Watcher
+	tools   *registry.ToolRegistry
+	log     bytes.Buffer
+
+	mu      sync.Mutex
+	shelved map[string][]servers.Tool
+	err     error
+	hangs   bool
+}
+
+func newHouse() *house {
+	h := &house{
+		tools:   registry.NewToolRegistry(nil, registry.Dotted, registry.Filter{}, slog.New(slog.DiscardHandler)),
+		shelved: make(map[string][]servers.Tool),
+	}
+	h.ToolAggregator = catalog.NewToolAggregator(h, h, h.tools, slog.New(slog.NewTextHandler(&h.log, nil)))
+	return h
+}
+
+func (h *house) Watch(w servers.Watcher) { h.watcher = w }
+
+func (h *house) Tools(context.Context) ([]servers.Tool, error) { return h.shelved["1"], h.err }
+
+func (h *house) ReplaceTools(ctx context.Context, id string, tools []servers.Tool) error {
+	if h.hangs {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	if h.err != nil {
+		return h.err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.shelved[id] = tools
+	return nil
+}
+
+func (h *house) put(id, name string) { h.watcher.Changed(servers.Server{ID: id, Name: name}) }
+
+// listed are the names that clients see.
+func (h *house) listed() string {
+	var names []string
+	for _, e := range h.tools.Snapshot().Entries() {
+		names = append(names, e.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+func named(names ...string) (definitions [][]byte) {
+	for _, name := range names {
+		definitions = append(definitions, []byte(`{"name":"`+name+`"}`))
+	}
+	return definitions
+}
+
+func (h *house) expect(t *testing.T, want string) {
+	t.Helper()
+	if got := h.listed(); got != want {
+		t.Errorf("%q is listed, want %q", got, want)
+	}
+}
+
+func TestToolsFollowTheirServers(t *testing.T) {
+	h := newHouse()
+	h.put("1", "a")
+	h.put("2", "b")
+	if n := h.Set("2", named("x", "y")); n != 2 {
+		t.Error(n)
+	}
+	h.Set("1", named("x"))
+	h.expect(t, "a.x b.x b.y")
+	h.put("1", "a") // another status
+	h.put("1", "c")
+	h.expect(t, "c.x b.x b.y")
+	h.Set("1", named("z"))
+	h.expect(t, "c.z b.x b.y")
+	h.Hide("2")
+	h.expect(t, "c.z")
+	if len(h.shelved["2"]) != 2 {
+		t.Error("what is hidden is not stored any more")
+	}
+	h.put("2", "a")
+	h.Set("2", named("x"))
+	h.expect(t, "c.z a.x")
+	h.watcher.Removed(servers.Server{ID: "1", Name: "c"})
+	h.expect(t, "a.x")
+	if n := h.Set("1", named("late")); n != 0 {
+		t.Error(n)
+	}
+	h.Hide("1")
+	h.expect(t, "a.x")
+	if len(h.shelved["1"]) != 1 {
+		t.Error("tools of a server that is gone are stored")
+	}
+	h.put("3", "c") // its name is free
+	h.expect(t, "a.x")
+	h.Set("3", named("n"))
+	h.expect(t, "a.x c.n")
+}
+
+func TestToolsAreStoredAsTheyWereWritten(t *testing.T) {
+	h := newHouse()
+	h.put("1", "a")
+	definitions := [][]byte{
+		[]byte(`{"x":1e400,"name":"\u0074","description":"d\n\"","inputSchema":{"type":"object","maximum":1.0,"a":1,"a":2}}`),
+		[]byte(`{"name":"t"}`), // the same name
+		[]byte(`{"name":""}`), []byte(`{}`), []byte(`7`), []byte(`{"name":3}`),
+		[]byte(`{"name":"u","description":7}`),
+	}
+	if n := h.Set("1", definitions); n != 2 {
+		t.Error(n)
+	}
+	h.expect(t, "a.t a.u")
+	got := h.shelved["1"]
+	if len(got) != 2 {
+		t.Fatalf("%+v", got)
+	}
+	first, second := got[0], got[1]
+	if first.Server != "1" || first.Name != "t" || first.Namespaced != "a.t" || first.Description != "d\n\"" || first.Classified ||
+		string(first.InputSchema) != `{"type":"object","maximum":1.0,"a":1,"a":2}` || !bytes.Equal(first.Definition, definitions[0]) {
+		t.Errorf("%+v", first)
+	}
+	if second.Name != "u" || second.Description != "" || second.InputSchema != nil {
+		t.Errorf("%+v", second)
+	}
+}
+
+func TestWhatIsStoredIsWhatIsListed(t *testing.T) {
+	h := newHouse()
+	h.put("1", "a")
+	if n := h.Set("1", [][]byte{[]byte(`{"name":"t","\u006eame":"u"}`), []byte(`{"name":"v"}`)}); n != 1 || len(h.shelved["1"]) != 1 {
+		t.Errorf("%d are listed, %d stored", n, len(h.shelved["1"]))
+	}
+}
+
+func TestAListThatCannotBeStoredIsListedAllTheSame(t *testing.T) {
+	for name, test := range map[string]struct {
+		err    error
+		logged string
+	}{
+		"on a full disk":              {errors.New("disk full"), `msg="tools not stored" server=a reason="disk full"`},
+		"of a server removed just so": {servers.ErrUnknown, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse()
+			h.put("1", "a")
+			h.err = test.err
+			if n := h.Set("1", named("t")); n != 1 {
+				t.Error(n)
+			}
+			h.expect(t, "a.t")
+			if got := h.log.String(); !strings.Contains(got, test.logged) || (got == "") != (test.logged == "") {
+				t.Error(got)
+			}
+		})
+	}
+}
+
+func TestAStoreThatHangsIsNotWaitedForForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse()
+		h.put("1", "a")
+		h.put("2", "b")
+		h.hangs = true
+		began := time.Now()
+		done := make(chan int)
+		go func() { done <- h.Set("1", named("t")) }()
+		synctest.Wait()
+		h.expect(t, "a.t")
+		h.put("2", "c") // nobody else waits
+		h.Hide("2")
+		if n := <-done; n != 1 || time.Since(began) != 30*time.Second {
+			t.Errorf("%d after %v", n, time.Since(began))
+		}
+	})
+}
+
+func TestStoredToolsAreTold(t *testing.T) {
+	h := newHouse()
+	h.put("1", "a")
+	h.Set("1", named("t"))
+	h.Hide("1")
+	if tools, err := h.ToolAggregator.Tools(t.Context()); err != nil || len(tools) != 1 || tools[0].Namespaced != "a.t" {
+		t.Errorf("%+v, %v", tools, err)
+	}
+}
