@@ -45,7 +45,9 @@ func (g *Gateway) element(r *http.Request, s *session, m *wire.Message, out answ
 		g.notification(r, s, m)
 		return false
 	default:
-		requests.Go(func() { g.request(r, s, m, out) })
+		if handle := g.begin(r, s, m, out); handle != nil {
+			requests.Go(handle)
+		}
 	}
 	return true
 }

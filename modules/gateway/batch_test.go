@@ -54,6 +54,23 @@ func TestABatchOfARevisionWithoutBatchesIsRefused(t *testing.T) {
 	}
 }
 
+func TestABatchCancelsWhatItBegan(t *testing.T) {
+	h := open(t, gateway.Options{})
+	v := h.visit(t, "2025-03-26", "somebody", `{}`)
+	h.on(func(ctx context.Context, _ router.Call) (*router.Answer, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	cancel := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`
+	if got := within(t, "the response", v.posting(t, "["+call("1")+","+cancel+"]")); got.status != http.StatusAccepted || got.body != "" {
+		t.Errorf("%+v", got)
+	}
+	got := within(t, "the response", v.posting(t, "["+call("1")+","+call("1")+","+cancel+"]"))
+	if answers := events(got.body); len(answers) != 1 || !strings.Contains(answers[0], "a request with the same id is open") {
+		t.Errorf("%+v", got)
+	}
+}
+
 // gated is a client that does not read until the gate is opened.
 type gated struct {
 	*httptest.ResponseRecorder
@@ -99,7 +116,7 @@ func (h *house) request(body, session string) *http.Request {
 }
 
 // direct posts without a server in front.
-func (h *house) direct(t testing.TB, body, session string) reply {
+func (h *house) direct(t *testing.T, body, session string) reply {
 	t.Helper()
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, h.request(body, session))

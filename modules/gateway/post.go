@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"mime"
@@ -147,13 +148,28 @@ func (g *Gateway) notification(r *http.Request, s *session, m *wire.Message) {
 
 // request handles one request.
 func (g *Gateway) request(r *http.Request, s *session, m *wire.Message, out answers) {
+	if handle := g.begin(r, s, m, out); handle != nil {
+		handle()
+	}
+}
+
+// begin registers a request, which what it returns handles; nil if it is answered
+// already. What comes after it can cancel it.
+func (g *Gateway) begin(r *http.Request, s *session, m *wire.Message, out answers) (handle func()) {
 	id := m.ID.Of(m.Line)
 	ctx, finish, ok := s.begin(wire.KeyOf(id), r.Context().Done())
 	if !ok {
 		out.answer(failure(id, wire.InvalidRequest("a request with the same id is open, or the session is over")))
-		return
+		return nil
 	}
-	defer finish()
+	return func() {
+		defer finish()
+		g.handle(ctx, s, m, out)
+	}
+}
+
+func (g *Gateway) handle(ctx context.Context, s *session, m *wire.Message, out answers) {
+	id := m.ID.Of(m.Line)
 	switch {
 	case m.MethodIs("tools/call"):
 		g.call(ctx, s, m, out)
