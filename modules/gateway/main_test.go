@@ -32,25 +32,25 @@ type house struct {
 }
 
 // newHouse returns a gateway that is started, without a server in front.
-func newHouse(t testing.TB, options gateway.Options) *house {
-	t.Helper()
+func newHouse(tb testing.TB, options gateway.Options) *house {
+	tb.Helper()
 	log := slog.New(slog.DiscardHandler)
 	h := &house{tools: registry.NewToolRegistry(registry.Order{"srv"}, registry.Dotted, registry.Filter{}, log)}
 	h.Gateway = gateway.NewGateway(h, records{}, h.tools, log, options)
-	if err := h.Start(t.Context()); err != nil {
-		t.Fatal(err)
+	if err := h.Start(tb.Context()); err != nil {
+		tb.Fatal(err)
 	}
-	t.Cleanup(func() { _ = h.Stop(context.Background()) })
+	tb.Cleanup(func() { _ = h.Stop(tb.Context()) })
 	return h
 }
 
 // open returns a gateway behind a real HTTP server.
-func open(t testing.TB, options gateway.Options) *house {
+func open(t *testing.T, options gateway.Options) *house {
 	t.Helper()
 	h := newHouse(t, options)
 	h.server = httptest.NewServer(h)
 	t.Cleanup(func() {
-		_ = h.Stop(context.Background()) // or streams that wait for news would not end
+		_ = h.Stop(t.Context()) // or streams that wait for news would not end
 		h.server.Close()
 	})
 	return h
@@ -110,7 +110,7 @@ func (r records) Named(name string) (servers.Server, error) {
 }
 
 // eventually waits for what happens soon, in another goroutine.
-func eventually(t testing.TB, what string, holds func() bool) {
+func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for range 2000 {
 		if holds() {
@@ -122,7 +122,7 @@ func eventually(t testing.TB, what string, holds func() bool) {
 }
 
 // within receives from c, for a while.
-func within[T any](t testing.TB, what string, c <-chan T) (v T) {
+func within[T any](t *testing.T, what string, c <-chan T) (v T) {
 	t.Helper()
 	select {
 	case v = <-c:
@@ -133,7 +133,7 @@ func within[T any](t testing.TB, what string, c <-chan T) (v T) {
 }
 
 // holds fails the test unless text has that part.
-func holds(t testing.TB, text, part string) {
+func holds(t *testing.T, text, part string) {
 	t.Helper()
 	if !strings.Contains(text, part) {
 		t.Errorf("%.2000s\nlacks\n%s", text, part)

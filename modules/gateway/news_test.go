@@ -1,7 +1,6 @@
 package gateway_test
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"strings"
@@ -136,16 +135,16 @@ func TestASessionHasOneStreamOfNews(t *testing.T) {
 }
 
 func TestTheStreamOfNewsEnds(t *testing.T) {
-	for name, end := range map[string]func(*house, *visitor){
-		"when no further news are wanted": func(h *house, _ *visitor) { h.Hush(); h.Hush() },
-		"when the service stops":          func(h *house, _ *visitor) { _ = h.Stop(context.Background()) },
-		"with the session":                func(_ *house, v *visitor) { v.do(t, http.MethodDelete, "") },
+	for name, end := range map[string]func(*testing.T, *house, *visitor){
+		"when no further news are wanted": func(_ *testing.T, h *house, _ *visitor) { h.Hush(); h.Hush() },
+		"when the service stops":          func(t *testing.T, h *house, _ *visitor) { _ = h.Stop(t.Context()) },
+		"with the session":                func(t *testing.T, _ *house, v *visitor) { v.do(t, http.MethodDelete, "") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := open(t, gateway.Options{})
 			guest := h.guest(t)
 			feed := guest.stream(t, http.MethodGet, "")
-			end(h, guest)
+			end(t, h, guest)
 			if got := feed.next(t); got != "" {
 				t.Error(got)
 			}

@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -263,4 +266,29 @@ func TestAMessageMayBeSoLongOnly(t *testing.T) {
 			t.Errorf("%d: %+v", size, got)
 		}
 	}
+}
+
+func TestWhatBelongsToNoSessionLeavesNothingBehind(t *testing.T) {
+	h := newHouse(t, gateway.Options{})
+	before := runtime.NumGoroutine()
+	for name, test := range map[string]struct{ version, body string }{
+		"a question for revisions":          {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`},
+		"the same without a revision":       {"", `{"jsonrpc":"2.0","id":1,"method":"server/discover"}`},
+		"initialize of a later revision":    {"2026-07-28", initialize("2026-07-28", "a", `{}`)},
+		"initialize within a batch":         {"", "[" + initialize("2025-03-26", "a", `{}`) + "]"},
+		"the same with an earlier revision": {"2025-03-26", "[" + initialize("2025-03-26", "a", `{}`) + "]"},
+		"a notification":                    {"", `{"jsonrpc":"2.0","method":"notifications/initialized"}`},
+		"a notification of a later one":     {"2026-07-28", `{"jsonrpc":"2.0","method":"notifications/initialized"}`},
+		"an answer":                         {"", `{"jsonrpc":"2.0","id":1,"result":{}}`},
+	} {
+		for range 20 {
+			r, w := h.request(test.body, ""), httptest.NewRecorder()
+			r.Header.Set("Mcp-Protocol-Version", test.version)
+			h.ServeHTTP(w, r)
+			if w.Code == http.StatusOK && !strings.Contains(test.body, "discover") {
+				t.Fatalf("%s: %d %s", name, w.Code, w.Body)
+			}
+		}
+	}
+	eventually(t, "nothing is left", func() bool { return runtime.NumGoroutine() < before+20 })
 }

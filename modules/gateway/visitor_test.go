@@ -25,7 +25,7 @@ func (h *house) stranger() *visitor {
 
 // visit returns a visitor with a session, of the client with that name and those
 // capabilities, a raw object, or none.
-func (h *house) visit(t testing.TB, version, client, capabilities string) *visitor {
+func (h *house) visit(t *testing.T, version, client, capabilities string) *visitor {
 	t.Helper()
 	v := h.stranger()
 	got := v.post(t, initialize(version, client, capabilities))
@@ -42,7 +42,7 @@ func (h *house) visit(t testing.TB, version, client, capabilities string) *visit
 }
 
 // guest is a visitor with a session that cannot be asked anything.
-func (h *house) guest(t testing.TB) *visitor {
+func (h *house) guest(t *testing.T) *visitor {
 	t.Helper()
 	return h.visit(t, "2025-11-25", "somebody", `{}`)
 }
@@ -72,7 +72,7 @@ type reply struct {
 }
 
 // send returns the response once its headers are there.
-func (v *visitor) send(t testing.TB, method, body string) *http.Response {
+func (v *visitor) send(t *testing.T, method, body string) *http.Response {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, v.h.server.URL, strings.NewReader(body))
 	if err != nil {
@@ -91,7 +91,7 @@ func (v *visitor) send(t testing.TB, method, body string) *http.Response {
 	return response
 }
 
-func (v *visitor) do(t testing.TB, method, body string) reply {
+func (v *visitor) do(t *testing.T, method, body string) reply {
 	t.Helper()
 	response := v.send(t, method, body)
 	defer func() { _ = response.Body.Close() }()
@@ -102,13 +102,13 @@ func (v *visitor) do(t testing.TB, method, body string) reply {
 	return reply{response.StatusCode, response.Header.Get("Content-Type"), response.Header, string(text)}
 }
 
-func (v *visitor) post(t testing.TB, body string) reply {
+func (v *visitor) post(t *testing.T, body string) reply {
 	t.Helper()
 	return v.do(t, http.MethodPost, body)
 }
 
 // posting posts in the background.
-func (v *visitor) posting(t testing.TB, body string) <-chan reply {
+func (v *visitor) posting(t *testing.T, body string) <-chan reply {
 	t.Helper()
 	done := make(chan reply, 1)
 	go func() { done <- v.post(t, body) }()
@@ -126,7 +126,7 @@ type feed struct {
 	lines    *bufio.Reader
 }
 
-func (v *visitor) stream(t testing.TB, method, body string) *feed {
+func (v *visitor) stream(t *testing.T, method, body string) *feed {
 	t.Helper()
 	response := v.send(t, method, body)
 	t.Cleanup(func() { _ = response.Body.Close() })
@@ -138,7 +138,7 @@ func (v *visitor) stream(t testing.TB, method, body string) *feed {
 }
 
 // next returns the data of the next event; "" at the end.
-func (f *feed) next(t testing.TB) string {
+func (f *feed) next(t *testing.T) string {
 	t.Helper()
 	got := make(chan string, 1)
 	go func() { got <- f.read() }()
@@ -174,7 +174,7 @@ func events(body string) (all []string) {
 }
 
 // toolNames are the names in an answer to tools/list.
-func toolNames(t testing.TB, body string) string {
+func toolNames(t *testing.T, body string) string {
 	t.Helper()
 	var answer struct {
 		Result struct{ Tools []struct{ Name string } }

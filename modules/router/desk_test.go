@@ -59,6 +59,7 @@ type caller struct {
 }
 
 func newCaller(t *testing.T) *caller {
+	t.Helper()
 	h := newHouse("a")
 	return &caller{t: t, h: h, s: h.connect("a", named("t", `{}`))}
 }

@@ -17,7 +17,7 @@ func TestAToolIsFoundByItsNames(t *testing.T) {
 		server string
 		tool   string // its server's own name, raw
 	}{
-		"namespaced":                                  {router.Query{Name: "a.only"}, "a", `"only"`},
+		"namespaced": {router.Query{Name: "a.only"}, "a", `"only"`},
 		"namespaced, with a dot in the tool's name":   {router.Query{Name: "b.x.y"}, "b", `"x.y"`},
 		"namespaced, by a client":                     {router.Query{Name: "a.only", Naming: plain}, "a", `"only"`},
 		"by the alias of a client":                    {router.Query{Name: "a__only", Naming: claude}, "a", `"only"`},

@@ -47,7 +47,7 @@ func (h *house) start(t *testing.T) {
 	if err := h.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	h.stop = sync.OnceFunc(func() { _ = h.Stop(context.Background()) })
+	h.stop = sync.OnceFunc(func() { _ = h.Stop(t.Context()) })
 	t.Cleanup(h.stop)
 }
 
@@ -187,6 +187,9 @@ func (m *memory) ready(ctx context.Context) error {
 			return ctx.Err()
 		case <-free:
 		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	return err
 }

@@ -306,7 +306,7 @@ func TestWatchersAreToldInTheOrderOfTheChanges(t *testing.T) {
 			for j := range 25 {
 				h.Observe(id, servers.Observation{Status: servers.Connected, ToolCount: 100*i + j})
 				description := fmt.Sprint(i, j)
-				if _, err := h.Change(context.Background(), id, servers.Change{Description: &description}); err != nil {
+				if _, err := h.Change(t.Context(), id, servers.Change{Description: &description}); err != nil {
 					t.Error(err)
 				}
 				_, _ = h.Named("a")
