@@ -81,14 +81,14 @@ func (r *Remote) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 
 func (r *Remote) stream(w http.ResponseWriter, request *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
-	if request.URL.Path == "/sse" {
-		fmt.Fprint(w, "event: endpoint\ndata: /message\n\n")
-	}
-	flush(w)
 	events := make(chan string, 1000)
 	r.mu.Lock()
 	r.events[w] = events
 	r.mu.Unlock()
+	if request.URL.Path == "/sse" {
+		fmt.Fprint(w, "event: endpoint\ndata: /message\n\n")
+	}
+	flush(w)
 	for {
 		select {
 		case <-request.Context().Done():

@@ -18,7 +18,9 @@ import (
 func backends(t *testing.T, said *atomic.Pointer[string], seen chan<- string) (testutil.Spawner, map[string]string) {
 	t.Helper()
 	answer := func(line, id string) string {
-		seen <- strings.Replace(line, id, "ID", 1)
+		var m wire.Message
+		_ = new(wire.Scanner).Scan([]byte(line), &m)
+		seen <- string(m.WithID([]byte("ID")))
 		return strings.Replace(*said.Load(), "ID", id, 1)
 	}
 	raw := testutil.Raw{Tools: `[{"name":"x"}]`, Handle: func(line, id string, out io.Writer) child.Exit {

@@ -35,7 +35,7 @@ func TestTheReadmeLeadsToAToolCalledByCurlAndByMCP(t *testing.T) {
 	section, _, _ = strings.Cut(section, "\n## ")
 	address := freeAddress(t)
 	section = strings.ReplaceAll(section, "127.0.0.1:8080", address)
-	serve := runServe(t, packages, strings.TrimSpace(block(t, section, "sh"))+" --listen "+address)
+	serve := runServe(t, packages, strings.TrimSpace(block(t, section, "sh"))+" --inherit-env --listen "+address)
 	out, err := exec.CommandContext(t.Context(), "bash", "-ec", block(t, section, "bash")).CombinedOutput()
 	t.Logf("%s", out)
 	if err != nil || !bytes.Contains(out, []byte(`"routed_to":"memory"`)) || !bytes.Contains(out, []byte(`"is here"`)) {
@@ -65,7 +65,8 @@ func callByMCP(t *testing.T, url string) {
 }
 
 // runServe runs the program that the command line names, where npx finds the pinned
-// packages, and waits until it listens.
+// packages, and waits until it listens. The server gets the whole environment, so that
+// what it remembers ends with the test.
 func runServe(t *testing.T, packages, line string) *exec.Cmd {
 	t.Helper()
 	home := t.TempDir()

@@ -54,10 +54,11 @@ func (r *ServerRegistry) Watch(w Watcher) { r.watchers = append(r.watchers, w) }
 // Start reads the records and follows what other replicas change. A server whose
 // AutoConnect is not set is not wanted any more.
 func (r *ServerRegistry) Start(ctx context.Context) error {
-	if err := r.take(ctx); err != nil {
+	ctx, give, err := r.take(ctx)
+	if err != nil {
 		return err
 	}
-	defer r.give()
+	defer give()
 	stored, err := r.store.Servers(ctx)
 	if err != nil {
 		return fmt.Errorf("servers: %w", err)
