@@ -99,7 +99,13 @@ type Event struct {
 	At      time.Time
 }
 
-func (s Server) same(other Server) bool { return reflect.DeepEqual(s, other) }
+func (s Server) same(other Server) bool {
+	if !s.SameTarget(other) {
+		return false
+	}
+	s.Connection = other.Connection
+	return reflect.DeepEqual(s, other)
+}
 
 // SameTarget reports whether a session with s is as good as one with other.
 func (s Server) SameTarget(other Server) bool {
