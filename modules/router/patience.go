@@ -6,32 +6,25 @@ import (
 	"time"
 )
 
-// patience is the time that one call may wait, all in all.
-type patience struct {
-	limit time.Duration
-	timer *time.Timer // nil until it has to wait
-}
+// patience is the time that one call may still wait. It does not pass while the call is
+// with a server.
+type patience struct{ left time.Duration }
 
 var errImpatient = errors.New("waited long enough")
 
 // wait waits for c. It returns an error when the time is up or ctx has ended.
 func (p *patience) wait(ctx context.Context, c <-chan struct{}) error {
-	if p.timer == nil {
-		p.timer = time.NewTimer(p.limit)
-	}
+	began := time.Now()
+	timer := time.NewTimer(p.left)
+	defer timer.Stop()
 	select {
 	case <-c:
+		p.left -= time.Since(began)
 		return nil
-	case <-p.timer.C:
-		p.timer.Reset(0) // it stays so
+	case <-timer.C:
+		p.left = 0
 		return errImpatient
 	case <-ctx.Done():
 		return ctx.Err()
-	}
-}
-
-func (p *patience) end() {
-	if p.timer != nil {
-		p.timer.Stop()
 	}
 }

@@ -76,8 +76,7 @@ type Answer struct {
 // after it was cancelled, which the server is told of; see [CancelledError].
 func (r *RequestRouter) Call(ctx context.Context, call Call) (*Answer, error) {
 	began := time.Now()
-	patience := &patience{limit: r.patience}
-	defer patience.end()
+	patience := &patience{r.patience}
 	var lost error // it was made once, and may be made again
 	for {
 		t, err := r.await(ctx, call.Query, patience)

@@ -192,6 +192,28 @@ func TestAFailureOfOneCallIsNotRepeatedWhileTheSessionGoesOn(t *testing.T) {
 	})
 }
 
+func TestTimeAtAServerIsNoWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse("a")
+		h.is("a", servers.Connecting, "")
+		done := h.calling(t.Context(), router.Query{Name: "a.t"}, nil, request)
+		time.Sleep(4 * time.Second)
+		first := h.connect("a", named("t", `{"readOnlyHint":true}`))
+		time.Sleep(time.Hour)
+		first.drop(t, false)
+		h.is("a", servers.Connecting, "")
+		time.Sleep(4 * time.Second)
+		second := h.connect("a", named("t", `{"readOnlyHint":true}`))
+		time.Sleep(time.Hour)
+		second.drop(t, false)
+		h.is("a", servers.Connecting, "")
+		began := time.Now()
+		if o := <-done; !isLost(o.err) || time.Since(began) != 2*time.Second {
+			t.Errorf("%+v after %v", o, time.Since(began))
+		}
+	})
+}
+
 func TestACallThatWasLostIsStillLostWhenTheSecondOneIsNotSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse("a")
