@@ -137,8 +137,8 @@ func TestASessionHasOneStreamOfNews(t *testing.T) {
 func TestTheStreamOfNewsEnds(t *testing.T) {
 	for name, end := range map[string]func(*testing.T, *house, *visitor){
 		"when no further news are wanted": func(_ *testing.T, h *house, _ *visitor) { h.Hush(); h.Hush() },
-		"when the service stops":          func(t *testing.T, h *house, _ *visitor) { _ = h.Stop(t.Context()) },
-		"with the session":                func(t *testing.T, _ *house, v *visitor) { v.do(t, http.MethodDelete, "") },
+		"when the service stops":          func(t *testing.T, h *house, _ *visitor) { t.Helper(); _ = h.Stop(t.Context()) },
+		"with the session":                func(t *testing.T, _ *house, v *visitor) { t.Helper(); v.do(t, http.MethodDelete, "") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := open(t, gateway.Options{})
