@@ -39,9 +39,19 @@ func (t *target) repeatable() bool {
 	return says("idempotentHint") || says("readOnlyHint")
 }
 
-// resolve finds the tool, or else the server that it could be of.
+// resolve finds the tool, or else the server that it could be of. A server that was
+// connected between the look at the tools and that at the servers has the tool by now.
 func (r *RequestRouter) resolve(q Query) (*target, error) {
-	snapshot := r.tools.Snapshot()
+	for {
+		snapshot := r.tools.Snapshot()
+		t, err := r.resolveIn(snapshot, q)
+		if err == nil || r.tools.Snapshot() == snapshot {
+			return t, err
+		}
+	}
+}
+
+func (r *RequestRouter) resolveIn(snapshot *registry.Snapshot, q Query) (*target, error) {
 	if q.Server != "" {
 		return r.resolveAt(snapshot, q)
 	}
