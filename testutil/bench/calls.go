@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"mcp-aggregator/testutil/bench/proc"
 	"mcp-aggregator/testutil/bench/report"
 )
 
@@ -104,7 +105,7 @@ func measureCall(c *report.Call, s *session, l load, prefix string) error {
 	if _, err := s.run(l.warmUp(), prefix); err != nil {
 		return err
 	}
-	before, err := cpu(s.cmd.Process.Pid)
+	before, err := proc.CPU(s.cmd.Process.Pid)
 	if err != nil {
 		return err
 	}
@@ -112,7 +113,7 @@ func measureCall(c *report.Call, s *session, l load, prefix string) error {
 	if err != nil {
 		return err
 	}
-	after, err := cpu(s.cmd.Process.Pid)
+	after, err := proc.CPU(s.cmd.Process.Pid)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"mcp-aggregator/testutil/bench/proc"
 	"mcp-aggregator/testutil/bench/report"
 )
 
@@ -24,7 +25,7 @@ func (l *lab) memoryOnce(m *report.Memory) error {
 	defer s.close() //nolint:errcheck // what it was measured for is known
 	pid := s.cmd.Process.Pid
 	time.Sleep(time.Second) // it has come to rest
-	idle, err := memoryOf(pid)
+	idle, err := proc.MemoryOf(pid)
 	if err != nil {
 		return err
 	}
@@ -35,33 +36,33 @@ func (l *lab) memoryOnce(m *report.Memory) error {
 	if _, err := s.run(load{report.Load{Payload: text, Size: 100, Flight: 64}, 100_000}, all...); err != nil {
 		return err
 	}
-	busy, err := memoryOf(pid)
+	busy, err := proc.MemoryOf(pid)
 	if err != nil {
 		return err
 	}
-	m.Idle = append(m.Idle, megabytes(idle.now))
-	m.AfterCalls = append(m.AfterCalls, megabytes(busy.now))
-	return hugeResult(m, s, busy.now)
+	m.Idle = append(m.Idle, megabytes(idle.Now))
+	m.AfterCalls = append(m.AfterCalls, megabytes(busy.Now))
+	return hugeResult(m, s, busy.Now)
 }
 
 // hugeResult measures a result of 64 MB.
 func hugeResult(m *report.Memory, s *session, before int) error {
 	const size = 64 << 20
 	pid := s.cmd.Process.Pid
-	if err := forgetPeak(pid); err != nil {
+	if err := proc.ForgetPeak(pid); err != nil {
 		return err
 	}
 	if err := s.ask("tools/call", fmt.Sprintf(`{"name":"%sx%d","arguments":{}}`, ours, size)); err != nil {
 		return err
 	}
 	time.Sleep(time.Second)
-	after, err := memoryOf(pid)
+	after, err := proc.MemoryOf(pid)
 	if err != nil {
 		return err
 	}
-	m.PeakOfHuge = append(m.PeakOfHuge, megabytes(after.peak))
-	m.AfterHuge = append(m.AfterHuge, megabytes(after.now))
-	m.HugeOverSize = append(m.HugeOverSize, float64(after.peak-before)/size)
+	m.PeakOfHuge = append(m.PeakOfHuge, megabytes(after.Peak))
+	m.AfterHuge = append(m.AfterHuge, megabytes(after.Now))
+	m.HugeOverSize = append(m.HugeOverSize, float64(after.Peak-before)/size)
 	return nil
 }
 

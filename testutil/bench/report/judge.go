@@ -33,8 +33,8 @@ func (r *Report) judgeCalls() {
 		ours, base, direct := r.call(l, Aggregator12), r.call(l, Relay), r.call(l, Direct)
 		r.add(ratioAtMost(limit, ours.PerCall.Over(base.PerCall), "time per call over the relay's, "+l.String()).because(
 			"%s µs through the aggregator, %s through the relay, %s directly; of processor time %s µs, %s and %s.",
-			digits(ours.PerCall.Median()), digits(base.PerCall.Median()), digits(direct.PerCall.Median()),
-			digits(ours.CPU.Median()), digits(base.CPU.Median()), digits(direct.CPU.Median())))
+			Digits(ours.PerCall.Median()), Digits(base.PerCall.Median()), Digits(direct.PerCall.Median()),
+			Digits(ours.CPU.Median()), Digits(base.CPU.Median()), Digits(direct.CPU.Median())))
 	}
 	small := Load{Text, 100, 64}
 	ours, base, typed := r.call(small, Aggregator12), r.call(small, Relay), r.call(small, TypedProxy)

@@ -27,7 +27,7 @@ func (r *Report) Write(folder string) error {
 // Print writes the tables for a terminal.
 func (r *Report) Print(w io.Writer) {
 	for _, t := range r.tables() {
-		t.plain(w)
+		t.Plain(w)
 	}
 }
 
@@ -55,7 +55,7 @@ func (r *Report) Page() string {
 	b.WriteString(introduction)
 	fmt.Fprintf(&b, "\n%s, commit %s, %s, %s, %d cores (%s), %d rounds.\n", m.Date, m.Commit, m.Go, m.System, m.Cores, m.CPU, r.Rounds)
 	for _, t := range r.tables() {
-		t.markdown(&b)
+		t.Markdown(&b)
 	}
 	b.WriteString(r.notes())
 	return b.String()

@@ -7,37 +7,38 @@ import (
 	"text/tabwriter"
 )
 
-// table is one part of the report: on the page and on a terminal alike.
-type table struct {
-	title string
-	image string // on the page, what is drawn of it
-	head  []string
-	rows  [][]string
-	after string // a sentence below it
+// Table is one part of a report: on the page and on a terminal alike.
+type Table struct {
+	Title string
+	Image string // on the page, what is drawn of it
+	Head  []string
+	Rows  [][]string
+	After string // a sentence below it
 }
 
-func (t *table) row(cells ...string) { t.rows = append(t.rows, cells) }
+// Row adds a row.
+func (t *Table) Row(cells ...string) { t.Rows = append(t.Rows, cells) }
 
-// markdown writes it for the page.
-func (t *table) markdown(w io.Writer) {
-	fmt.Fprintf(w, "\n## %s\n\n", t.title)
-	if t.image != "" {
-		fmt.Fprintf(w, "%s\n\n", t.image)
+// Markdown writes it for the page.
+func (t *Table) Markdown(w io.Writer) {
+	fmt.Fprintf(w, "\n## %s\n\n", t.Title)
+	if t.Image != "" {
+		fmt.Fprintf(w, "%s\n\n", t.Image)
 	}
-	fmt.Fprintf(w, "| %s |\n|%s\n", strings.Join(t.head, " | "), strings.Repeat("---|", len(t.head)))
-	for _, row := range t.rows {
+	fmt.Fprintf(w, "| %s |\n|%s\n", strings.Join(t.Head, " | "), strings.Repeat("---|", len(t.Head)))
+	for _, row := range t.Rows {
 		fmt.Fprintf(w, "| %s |\n", strings.Join(row, " | "))
 	}
-	if t.after != "" {
-		fmt.Fprintf(w, "\n%s\n", t.after)
+	if t.After != "" {
+		fmt.Fprintf(w, "\n%s\n", t.After)
 	}
 }
 
-// plain writes it for a terminal.
-func (t *table) plain(w io.Writer) {
-	fmt.Fprintf(w, "\n%s\n", t.title)
+// Plain writes it for a terminal.
+func (t *Table) Plain(w io.Writer) {
+	fmt.Fprintf(w, "\n%s\n", t.Title)
 	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, row := range append([][]string{t.head}, t.rows...) {
+	for _, row := range append([][]string{t.Head}, t.Rows...) {
 		fmt.Fprintln(columns, "  "+strings.Join(row, "\t"))
 	}
 	_ = columns.Flush() // of standard output nothing more can be said
@@ -45,8 +46,8 @@ func (t *table) plain(w io.Writer) {
 
 func number(format string, value float64) string { return fmt.Sprintf(format, value) }
 
-// digits writes a figure of any size with no more of them than tell something.
-func digits(value float64) string {
+// Digits writes a figure of any size with no more of them than tell something.
+func Digits(value float64) string {
 	switch {
 	case value < 10:
 		return number("%.2f", value)

@@ -1,11 +1,15 @@
 // Command typedproxy is the proxy that one would otherwise write: the typed
 // client and server of the SDK, with a handler for each tool. It starts the
-// server that its arguments name.
+// server that its arguments name, and serves its own standard streams or, with
+// -listen, streamable HTTP.
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 
@@ -13,13 +17,15 @@ import (
 )
 
 func main() {
-	if err := proxy(context.Background(), exec.Command(os.Args[1], os.Args[2:]...)); err != nil {
+	listen := flag.String("listen", "", "address to serve streamable HTTP at; standard streams unless given")
+	flag.Parse()
+	if err := proxy(context.Background(), exec.Command(flag.Arg(0), flag.Args()[1:]...), *listen); err != nil {
 		fmt.Fprintln(os.Stderr, "typedproxy:", err)
 		os.Exit(1)
 	}
 }
 
-func proxy(ctx context.Context, cmd *exec.Cmd) error {
+func proxy(ctx context.Context, cmd *exec.Cmd, listen string) error {
 	client := mcp.NewClient(&mcp.Implementation{Name: "typedproxy", Version: "1"}, nil)
 	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: cmd}, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	if err != nil {
@@ -37,5 +43,18 @@ func proxy(ctx context.Context, cmd *exec.Cmd) error {
 			return session.CallTool(ctx, &mcp.CallToolParams{Name: original, Arguments: request.Params.Arguments})
 		})
 	}
-	return server.Run(ctx, &mcp.StdioTransport{})
+	if listen == "" {
+		return server.Run(ctx, &mcp.StdioTransport{})
+	}
+	return serve(listen, server)
+}
+
+func serve(address string, server *mcp.Server) error {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "listening at http://%s\n", listener.Addr())
+	return http.Serve(listener, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
+		&mcp.StreamableHTTPOptions{JSONResponse: true}))
 }

@@ -1,4 +1,5 @@
-package main
+// Package proc reads of a process what Linux tells: /proc.
+package proc
 
 import (
 	"fmt"
@@ -9,9 +10,9 @@ import (
 	"time"
 )
 
-// cpu is the processor time that the threads of a process have used (the first
+// CPU is the processor time that the threads of a process have used (the first
 // field of schedstat, in nanoseconds: stat has ticks of 10 ms).
-func cpu(pid int) (sum time.Duration, err error) {
+func CPU(pid int) (sum time.Duration, err error) {
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	if err != nil {
 		return 0, err
@@ -28,10 +29,12 @@ func cpu(pid int) (sum time.Duration, err error) {
 	return sum, nil
 }
 
-// memory is what a process has resident, and the most it had since forgetPeak.
-type memory struct{ now, peak int } // bytes
+// Memory is what a process has resident, and the most it had since ForgetPeak; in
+// bytes.
+type Memory struct{ Now, Peak int }
 
-func memoryOf(pid int) (m memory, err error) {
+// MemoryOf reads it.
+func MemoryOf(pid int) (m Memory, err error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return m, err
@@ -41,15 +44,15 @@ func memoryOf(pid int) (m memory, err error) {
 		kilobytes, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(value), " kB"))
 		switch name {
 		case "VmRSS":
-			m.now = kilobytes << 10
+			m.Now = kilobytes << 10
 		case "VmHWM":
-			m.peak = kilobytes << 10
+			m.Peak = kilobytes << 10
 		}
 	}
 	return m, nil
 }
 
-// forgetPeak makes the peak that of now (proc(5): clear_refs).
-func forgetPeak(pid int) error {
+// ForgetPeak makes the peak that of now (proc(5): clear_refs).
+func ForgetPeak(pid int) error {
 	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0)
 }
