@@ -1,3 +1,4 @@
+# What a submission must pass is .ci/run: it runs the targets up to release.
 # Needs Go; the interop tests need Node (and npm) too. Everything else comes
 # through tools.mod and testutil/npm/package-lock.json, pinned.
 
@@ -24,10 +25,10 @@ export GOFLAGS := $(shell go env GOFLAGS) -trimpath
 # The race detector needs a C compiler.
 RACE := $(shell command -v "$$(go env CC)" >/dev/null 2>&1 && echo -race)
 
-.PHONY: help quickstart build test lint fuzz release ci chaos bench
+.PHONY: help quickstart build test lint fuzz release chaos bench bench-service
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' Makefile
 
 quickstart: build ## show the aggregated tools of two real servers, and a call to one
 	@echo 'building the example servers: $(EXAMPLES)'; \
@@ -71,9 +72,6 @@ release: ## vet and build for every platform, and package a snapshot into dist/
 	done
 	go run ./release -out dist -address $(ADDRESS)
 
-ci: ## what CI runs: all of the above
-	bash .ci/run
-
 # `make test` runs one seed for a few seconds, and few calls. A failure says how to
 # run its seed again.
 chaos: ## make SOAKCALLS (1000000) calls, then torment the aggregator for CHAOSTIME (60s) under each of CHAOSSEEDS (10)
@@ -85,6 +83,10 @@ bench: build ## measure what the aggregator costs, and write docs/benchmarks.md 
 	go test -run '^$$' -bench 'Scan|Splice|Route' -benchmem -benchtime 0.2s -count 6 ./modules/wire ./app > bin/bench/allocs.txt || { cat bin/bench/allocs.txt; exit 1; }
 	$(TOOL) benchstat bin/bench/allocs.txt
 	bin/bench/bench -rounds $(ROUNDS) -allocs bin/bench/allocs.txt -out docs
+
+bench-service: build ## measure what the service costs, and write docs/benchmarks-service.md (four minutes)
+	go build -o bin/bench/ ./testutil/bench/... ./testutil/benchservice/...
+	bin/bench/benchservice -out docs
 
 $(SERVERS): testutil/npm/package-lock.json
 	npm ci --prefix testutil/npm --ignore-scripts --no-audit --no-fund

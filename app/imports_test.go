@@ -54,6 +54,9 @@ var allowed = map[string][]string{
 	"testutil/bench/report":     {},
 	"testutil/bench/typedproxy": {},
 	"release":                   {},
+
+	"testutil/benchservice":         {"testutil/bench/payload", "testutil/bench/proc", "testutil/bench/report"},
+	"testutil/benchservice/backend": {"testutil/bench/payload"},
 }
 
 // serviceModules are those that mcp-aggregator alone consists of.
