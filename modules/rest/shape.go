@@ -141,7 +141,8 @@ func article(kind string) string {
 	return "a " + kind
 }
 
-// escapePointer escapes one part of a JSON pointer.
+// escapePointer escapes one part of a JSON pointer (RFC 6901, section 3). Few parts
+// have what is escaped.
 func escapePointer(part string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(part)
+	return strings.ReplaceAll(strings.ReplaceAll(part, "~", "~0"), "/", "~1")
 }
