@@ -57,7 +57,7 @@ func (r *RequestRouter) resolveIn(snapshot *registry.Snapshot, q Query) (*target
 	}
 	naming := q.Naming
 	if naming == nil {
-		naming = registry.Dotted.NamingFor("")
+		naming = r.plain
 	}
 	if entry, ok := snapshot.View(naming).Lookup([]byte(q.Name)); ok {
 		return r.targetOf(entry, q)
@@ -77,7 +77,7 @@ func (r *RequestRouter) resolveAt(snapshot *registry.Snapshot, q Query) (*target
 	if err != nil {
 		return nil, err
 	}
-	view := snapshot.View(registry.Dotted.NamingFor(""))
+	view := snapshot.View(r.plain)
 	entry, ok := view.Lookup([]byte(s.Name + "." + q.Name))
 	if !ok && strings.HasPrefix(q.Name, s.Name+".") {
 		entry, ok = view.Lookup([]byte(q.Name))

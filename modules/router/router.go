@@ -39,13 +39,14 @@ type RequestRouter struct {
 	registry Registry
 	sessions Sessions
 	tools    *registry.ToolRegistry
+	plain    *registry.Naming // of those who are no client with rules of its own
 	patience time.Duration
 }
 
 // NewRequestRouter returns a router of calls to the tools that are listed in tools.
 func NewRequestRouter(records Registry, live Sessions, tools *registry.ToolRegistry, options Options) *RequestRouter {
 	return &RequestRouter{
-		registry: records, sessions: live, tools: tools,
+		registry: records, sessions: live, tools: tools, plain: registry.Dotted.NamingFor(""),
 		patience: cmp.Or(options.Patience, 10*time.Second),
 	}
 }
