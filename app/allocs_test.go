@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -25,31 +24,6 @@ const (
 	recordedBytes  = 180
 )
 
-// frugal is a Program that allocates nothing for a call.
-func frugal(ctx context.Context, stdio testutil.Stdio) child.Exit {
-	lines := bufio.NewReaderSize(stdio.In, 1<<16)
-	var answer []byte
-	for {
-		line, err := lines.ReadSlice('\n')
-		if err != nil {
-			return "exit status 0"
-		}
-		if !bytes.Contains(line, []byte(`"tools/call"`)) {
-			var out bytes.Buffer
-			testutil.Raw{Tools: `[{"name":"x"}]`}.Run(ctx, testutil.Stdio{In: bytes.NewReader(line), Out: &out, Err: io.Discard})
-			_, _ = stdio.Out.Write(out.Bytes())
-			continue
-		}
-		id := bytes.Index(line, []byte(`"id":`)) + len(`"id":`)
-		answer = append(answer[:0], `{"jsonrpc":"2.0","id":`...)
-		answer = append(answer, line[id:id+bytes.IndexByte(line[id:], ',')]...)
-		answer = append(answer, `,"result":`...)
-		answer = append(answer, line[bytes.Index(line, []byte(`{"a"`)):bytes.IndexByte(line, '}')+1]...)
-		answer = append(answer, "}\n"...)
-		_, _ = stdio.Out.Write(answer)
-	}
-}
-
 // roundTrip returns what makes one call through the whole program, over pipes in
 // memory, with an argument and a result of that many bytes.
 func roundTrip(tb testing.TB, size int) (call func()) {
@@ -58,7 +32,7 @@ func roundTrip(tb testing.TB, size int) (call func()) {
 	outR, out := io.Pipe()
 	a := fx.New(
 		app.Simple(app.Options{Config: writeConfig(tb, "one"), Separator: ":", Stderr: io.Discard}, upstream.Stdio{In: inR, Out: out}),
-		testutil.Replace[child.Spawner](testutil.Spawner{"one": frugal}),
+		testutil.Replace[child.Spawner](testutil.Spawner{"one": testutil.Frugal}),
 	)
 	if err := a.Start(tb.Context()); err != nil {
 		tb.Fatal(err)

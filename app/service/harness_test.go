@@ -21,10 +21,11 @@ import (
 
 // running is a service in this process, on a port of its own.
 type running struct {
-	t   *testing.T
-	app *fx.App
-	url string
-	log lockedBuffer
+	t       *testing.T
+	app     *fx.App
+	url     string
+	log     lockedBuffer
+	handler http.Handler // of all requests
 }
 
 // lockedBuffer takes what several goroutines log.
@@ -77,7 +78,7 @@ func (s *running) run(o service.Options, programs child.Spawner) {
 	if err := s.app.Start(s.t.Context()); err != nil {
 		s.t.Fatal(err)
 	}
-	s.url = "http://" + server.Address().String()
+	s.url, s.handler = "http://"+server.Address().String(), server.Handler()
 	s.t.Cleanup(s.stop)
 }
 
