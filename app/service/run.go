@@ -27,9 +27,6 @@ const (
 // Serve runs the service until a signal asks it to stop, and returns the exit code. A
 // second signal waits for no calls.
 func Serve(o Options) int {
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(signals)
 	if o.Database == "" {
 		path, err := DefaultDatabase(o.Environ)
 		if err != nil {
@@ -42,6 +39,10 @@ func Serve(o Options) int {
 	if err := app.Err(); err != nil {
 		return report(o.Stderr, err)
 	}
+	// Until here there is nothing to stop, but perhaps a database to wait for.
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
 	ctx, cancel := context.WithTimeout(context.Background(), startTime)
 	defer cancel()
 	if err := app.Start(ctx); err != nil {

@@ -28,7 +28,7 @@ type serve struct {
 	database
 
 	Listen     string   `help:"Address to listen at; port 0 is any that is free." default:"127.0.0.1:8080"`
-	Token      string   `help:"Token that requests must have. Needed to listen at others than loopback addresses." placeholder:"TOKEN" env:"MCP_AGGREGATOR_TOKEN"`
+	Token      token    `help:"Token that requests must have; needed to listen at others than loopback addresses. Best given in the variable: others see arguments." placeholder:"TOKEN" env:"MCP_AGGREGATOR_TOKEN"`
 	Config     []string `help:"mcpServers file, whose servers are registered if none of their names is. Repeatable." placeholder:"FILE" sep:"none"`
 	NoMigrate  bool     `help:"Leave the database as it is: migrate it with mcp-aggregator migrate."`
 	InheritEnv bool     `help:"Give the servers the whole environment but for MCP_AGGREGATOR_..., not only the safe part of it."`
@@ -39,7 +39,7 @@ type serve struct {
 // Run is called by kong.
 func (s *serve) Run() error {
 	return exitOf(service.Serve(service.Options{
-		Listen: s.Listen, Database: s.Database, NoMigrate: s.NoMigrate, Token: s.Token,
+		Listen: s.Listen, Database: s.Database, NoMigrate: s.NoMigrate, Token: string(s.Token),
 		Configs: s.Config, InheritEnv: s.InheritEnv, LogFormat: s.LogFormat, Debug: s.Debug,
 		Version: app.Version(), Environ: withoutOwn(os.Environ()), Stderr: os.Stderr,
 	}))

@@ -12,7 +12,7 @@ type servers struct {
 
 	List       serversList       `cmd:"" help:"List the servers."`
 	Add        serversAdd        `cmd:"" help:"Register a server: NAME -- COMMAND ARGUMENT..., or NAME --url=URL."`
-	Connect    serversConnect    `cmd:"" help:"Connect a server, now and whenever the service starts."`
+	Connect    serversConnect    `cmd:"" help:"Connect a server, now and, unless it was added with --no-connect, whenever the service starts."`
 	Disconnect serversDisconnect `cmd:"" help:"Disconnect a server when its open calls have ended, or after 30 s; it stays so."`
 	Remove     serversRemove     `cmd:"" help:"Remove a server, with its tools and its history."`
 }

@@ -16,12 +16,23 @@ import (
 // connection is embedded by the commands of a client.
 type connection struct {
 	Address address `help:"Where the service is." default:"http://127.0.0.1:8080" env:"MCP_AGGREGATOR_ADDRESS"`
-	Token   string  `help:"Token of the service." placeholder:"TOKEN" env:"MCP_AGGREGATOR_TOKEN"`
+	Token   token   `help:"Token of the service." placeholder:"TOKEN" env:"MCP_AGGREGATOR_TOKEN"`
 }
 
 // AfterApply is called by kong.
 func (c connection) AfterApply(ctx *kong.Context) error { //nolint:unparam // kong wants an error
-	ctx.Bind(admin.NewClient(admin.Options{Address: string(c.Address), Token: c.Token, Stdout: os.Stdout}))
+	ctx.Bind(admin.NewClient(admin.Options{Address: string(c.Address), Token: string(c.Token), Stdout: os.Stdout}))
+	return nil
+}
+
+// token is what requests to a service must have.
+type token string
+
+// Validate is called by kong.
+func (t token) Validate() error {
+	if strings.ContainsFunc(string(t), func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		return errors.New("must have no spaces, line breaks or characters beyond ASCII: no header can hold them")
+	}
 	return nil
 }
 
