@@ -10,9 +10,11 @@ import (
 
 // DefaultDatabase is the SQLite file in the user's data directory: XDG_DATA_HOME (XDG
 // Base Directory Specification), or what corresponds to it elsewhere.
-func DefaultDatabase(environ []string) (string, error) {
+func DefaultDatabase(environ []string) (string, error) { return databaseOf(runtime.GOOS, environ) }
+
+func databaseOf(system string, environ []string) (string, error) {
 	env := config.NewEnv(environ)
-	for _, place := range dataPlaces(runtime.GOOS) {
+	for _, place := range dataPlaces(system) {
 		if folder, ok := env.Lookup(place.variable); ok && filepath.IsAbs(folder) {
 			return filepath.Join(folder, place.below, "mcp-aggregator", "aggregator.db"), nil
 		}

@@ -1,0 +1,77 @@
+package service_test
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mcp-aggregator/app/service"
+	"mcp-aggregator/modules/servers"
+)
+
+func TestEveryKeyGetsALegalNameOfItsOwn(t *testing.T) {
+	t.Parallel()
+	key := rapid.OneOf(
+		rapid.StringMatching(`[A-Za-z0-9_-]{1,64}`), rapid.StringMatching(`[a. é]{1,3}`), rapid.StringN(1, 80, -1),
+		rapid.Just(strings.Repeat("a", servers.MaxName)), rapid.Just(strings.Repeat("a", servers.MaxName)+"b"),
+	)
+	rapid.Check(t, func(t *rapid.T) {
+		taken := map[string]bool{}
+		for _, key := range rapid.SliceOf(key).Draw(t, "keys") {
+			name := service.LegalName(key, taken)
+			legal := func(name string) bool {
+				return servers.Draft{Name: name, Transport: servers.Stdio, Connection: servers.Connection{Command: "x"}}.Check() == nil
+			}
+			if !legal(name) || taken[name] {
+				t.Fatalf("%q is called %q, beside %q", key, name, slices.Sorted(maps.Keys(taken)))
+			}
+			if legal(key) && !taken[key] && name != key {
+				t.Fatalf("%q is legal, and is called %q", key, name)
+			}
+			taken[name] = true
+		}
+	})
+}
+
+func TestServersOfFilesAreDrafted(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	file := filepath.Join(folder, "mcp.json")
+	text := `{"mcpServers": {
+		"a b": {"command": "run", "args": ["${X}"], "env": {"K": "$Y"}, "cwd": "sub"},
+		"at": {"command": "run", "cwd": "${HERE}/sub"},
+		"http": {"url": "https://host/mcp", "headers": {"A": "Bearer ${T}"}},
+		"sse": {"type": "sse", "url": "https://host/sse"},
+		"off": {"command": "run", "disabled": true}}}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	got, err := service.Drafts(service.Options{Configs: []string{file}, Stderr: &log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []servers.Draft{
+		{Name: "a_b", Transport: servers.Stdio, AutoConnect: true, Connection: servers.Connection{
+			Command: "run", Args: []string{"${X}"}, Env: map[string]string{"K": "$Y"}, Cwd: filepath.Join(folder, "sub"),
+		}},
+		{Name: "at", Transport: servers.Stdio, AutoConnect: true, Connection: servers.Connection{Command: "run", Cwd: "${HERE}/sub"}},
+		{Name: "http", Transport: servers.HTTP, AutoConnect: true, Connection: servers.Connection{
+			URL: "https://host/mcp", Headers: map[string]string{"A": "Bearer ${T}"},
+		}},
+		{Name: "sse", Transport: servers.SSE, AutoConnect: true, Connection: servers.Connection{URL: "https://host/sse"}},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	if strings.Count(log.String(), "\n") != 1 || !strings.Contains(log.String(), `key="a b" name=a_b`) {
+		t.Errorf("log: %s", &log)
+	}
+}
