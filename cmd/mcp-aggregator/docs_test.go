@@ -2,10 +2,13 @@ package main_test
 
 import (
 	"os"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	program "mcp-aggregator/cmd/mcp-aggregator"
 )
 
 // The table of flags in docs/service.md is that of the program, whose help a script
@@ -20,6 +23,22 @@ func TestTheDocumentedFlagsAreThoseOfServe(t *testing.T) {
 	want = slices.DeleteFunc(want, func(flag string) bool { return flag == "--help" || flag == "--version" })
 	if got := flags(regexp.MustCompile("(?m)^\\| `(--[a-z-]+)"), table); !slices.Equal(got, want) || len(got) == 0 {
 		t.Errorf("docs/service.md has %q, the program %q", got, want)
+	}
+}
+
+func TestTheDocumentedCommandsAreUnderstood(t *testing.T) {
+	commands := regexp.MustCompile(`(?m)^mcp-aggregator (.*)$`).FindAllStringSubmatch(read(t, "../../docs/service.md"), -1)
+	if len(commands) == 0 {
+		t.Error("there are none")
+	}
+	for _, command := range commands {
+		words, err := exec.CommandContext(t.Context(), "sh", "-c", `printf '%s\n' `+command[1]).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := program.Parse(strings.Split(strings.TrimSpace(string(words)), "\n")); err != nil {
+			t.Errorf("%s: %v", command[0], err)
+		}
 	}
 }
 

@@ -47,18 +47,22 @@ func main() { os.Exit(run(os.Args[1:])) }
 // run parses the command line, runs the command and returns the exit code.
 func run(args []string) int {
 	var c cli
-	database, _ := service.DefaultDatabase(os.Environ()) // without one, --database is asked for
-	parser := kong.Must(&c,
-		kong.Name("mcp-aggregator"),
-		kong.Description("One place for all MCP servers: a service with a REST API and an MCP endpoint."),
-		kong.Vars{"version": app.Version(), "database": database},
-		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true}),
-	)
+	parser := newParser(&c)
 	ctx, err := parser.Parse(args)
 	if err != nil {
 		return usage(parser, err)
 	}
 	return report(ctx.Run())
+}
+
+func newParser(c *cli) *kong.Kong {
+	database, _ := service.DefaultDatabase(os.Environ()) // without one, --database is asked for
+	return kong.Must(c,
+		kong.Name("mcp-aggregator"),
+		kong.Description("One place for all MCP servers: a service with a REST API and an MCP endpoint."),
+		kong.Vars{"version": app.Version(), "database": database},
+		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true}),
+	)
 }
 
 // usage explains wrong usage on standard error: standard output is for data.

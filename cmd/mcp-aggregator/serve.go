@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -35,6 +36,9 @@ type serve struct {
 	LogFormat  string   `help:"Format of the log on standard error: text or json." enum:"text,json" default:"text"`
 	Debug      bool     `help:"Log debug messages, too."`
 }
+
+// AfterApply is called by kong.
+func (s *serve) AfterApply() error { return cmp.Or(s.database.AfterApply(), s.Token.check()) }
 
 // Run is called by kong.
 func (s *serve) Run() error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/url"
@@ -19,8 +20,11 @@ type connection struct {
 	Token   token   `help:"Token of the service." placeholder:"TOKEN" env:"MCP_AGGREGATOR_TOKEN"`
 }
 
-// AfterApply is called by kong.
-func (c connection) AfterApply(ctx *kong.Context) error { //nolint:unparam // kong wants an error
+// AfterApply is called by kong, which validates no values of variables.
+func (c connection) AfterApply(ctx *kong.Context) error {
+	if err := cmp.Or(c.Address.check(), c.Token.check()); err != nil {
+		return err
+	}
 	ctx.Bind(admin.NewClient(admin.Options{Address: string(c.Address), Token: string(c.Token), Stdout: os.Stdout}))
 	return nil
 }
@@ -28,10 +32,9 @@ func (c connection) AfterApply(ctx *kong.Context) error { //nolint:unparam // ko
 // token is what requests to a service must have.
 type token string
 
-// Validate is called by kong.
-func (t token) Validate() error {
+func (t token) check() error {
 	if strings.ContainsFunc(string(t), func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return errors.New("must have no spaces, line breaks or characters beyond ASCII: no header can hold them")
+		return errors.New("--token: must have no spaces, line breaks or characters beyond ASCII: no header can hold them")
 	}
 	return nil
 }
@@ -39,14 +42,13 @@ func (t token) Validate() error {
 // address is that of a service.
 type address string
 
-// Validate is called by kong.
-func (a address) Validate() error {
+func (a address) check() error {
 	u, err := url.Parse(string(a))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return errors.New("must be a URL like http://127.0.0.1:8080")
+		return errors.New("--address: must be a URL like http://127.0.0.1:8080")
 	}
 	if u.User != nil {
-		return errors.New("must hold no user: the service wants a token")
+		return errors.New("--address: must hold no user: the service wants a token")
 	}
 	return nil
 }
