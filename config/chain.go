@@ -27,6 +27,9 @@ func NewChain(path Path, env Env) (Chain, error) {
 	return Chain{paths: chain}, nil
 }
 
+// IsZero reports whether no file is being served.
+func (c Chain) IsZero() bool { return len(c.paths) == 0 }
+
 // Value is what children inherit in [ChainVariable].
 func (c Chain) Value() string {
 	value, _ := json.Marshal(c.paths) // strings always can be

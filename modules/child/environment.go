@@ -68,5 +68,8 @@ func (e *Environment) For(server config.ServerConfig) []string {
 	for _, v := range server.Env {
 		env = append(env, v.Name+"="+v.Value)
 	}
+	if e.chain.IsZero() {
+		return env
+	}
 	return append(env, config.ChainVariable+"="+e.chain.Value())
 }

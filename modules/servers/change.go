@@ -99,8 +99,12 @@ func (s Server) observedAs(seen Server) Server {
 	return s
 }
 
-// apply changes what is to be changed.
+// apply changes what is to be changed. Who has a server connected at each start wants
+// it connected.
 func (c Change) apply(s *Server) {
+	if c.AutoConnect != nil && *c.AutoConnect && !s.AutoConnect {
+		s.Wanted = true // or it would not be connected at the next start
+	}
 	set(&s.Name, c.Name)
 	set(&s.Description, c.Description)
 	set(&s.Transport, c.Transport)

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/uuid"
@@ -75,12 +74,22 @@ func TestAPostgreSQLThatRefusesSaysWhy(t *testing.T) {
 func TestAFileCanBeNamedInSeveralWays(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "a b%20?#&;é", "deep", "x.db")
-	id := register(t, open(t, path))
+	first, err := store.Open(t.Context(), path, quiet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := register(t, first)
+	_ = first.Close()
 	escaped := strings.NewReplacer("%", "%25", "?", "%3F", "#", "%23", " ", "%20").Replace(path)
 	for _, url := range []string{"sqlite:" + path, "sqlite://" + path, "file:" + escaped, "file://" + escaped, "file://localhost" + escaped} {
-		if all, err := open(t, url).Servers(t.Context()); err != nil || len(all) != 1 || all[0].ID != id {
+		s, err := store.Open(t.Context(), url, quiet())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all, err := s.Servers(t.Context()); err != nil || len(all) != 1 || all[0].ID != id {
 			t.Errorf("%s: %v, %v", url, all, err)
 		}
+		_ = s.Close()
 	}
 	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
 		t.Errorf("%v, %v", entries, err)
@@ -100,7 +109,7 @@ func TestTheFilesAreTheirOwnersAlone(t *testing.T) {
 	register(t, open(t, filepath.Join(folder, "x.db")))
 	for path, want := range map[string]os.FileMode{
 		filepath.Join(root, "new"): 0o700, folder: 0o700,
-		filepath.Join(folder, "x.db"): 0o600, filepath.Join(folder, "x.db-wal"): 0o600, filepath.Join(folder, "x.db-shm"): 0o600,
+		filepath.Join(folder, "x.db"): 0o600, filepath.Join(folder, "x.db-wal"): 0o600, filepath.Join(folder, "x.db-shm"): 0o600, filepath.Join(folder, "x.db-lock"): 0o600,
 	} {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s: %v, %v", path, info, err)
@@ -108,25 +117,22 @@ func TestTheFilesAreTheirOwnersAlone(t *testing.T) {
 	}
 }
 
-func TestTwoProgramsMayUseAFile(t *testing.T) {
+func TestOneProgramUsesAFileAtATime(t *testing.T) {
 	path := newFile(t)
-	stores := []*store.Store{open(t, path), open(t, path)}
-	id := register(t, stores[0])
-	const each = 20
-	var group sync.WaitGroup
-	for _, s := range stores {
-		group.Go(func() {
-			for range each {
-				if _, err := s.Update(t.Context(), id, func(r *servers.Server) error { r.ToolCount++; return nil }); err != nil {
-					t.Error(err)
-				}
-			}
-		})
+	first, err := store.Open(t.Context(), path, quiet())
+	if err != nil {
+		t.Fatal(err)
 	}
-	group.Wait()
-	if all, err := stores[0].Servers(t.Context()); err != nil || all[0].ToolCount != 2*each {
-		t.Errorf("%v, %v", all, err)
+	if _, err := store.Open(t.Context(), path, quiet()); err == nil || !strings.Contains(err.Error(), "another mcp-aggregator uses it") {
+		t.Errorf("a second one: %v", err)
 	}
+	if all, err := store.Migrations(t.Context(), path); err != nil || len(all) == 0 {
+		t.Errorf("its migrations: %v, %v", all, err)
+	}
+	if err := first.Close(); err != nil {
+		t.Error(err)
+	}
+	register(t, open(t, path))
 }
 
 func TestAnUnreadableConfigurationIsNamed(t *testing.T) {
@@ -149,7 +155,7 @@ func TestAnUnreadableConfigurationIsNamed(t *testing.T) {
 func TestTheModuleOpensAndClosesTheStore(t *testing.T) {
 	var records servers.Store
 	var cluster servers.Cluster
-	app := fxtest.New(t, fx.Supply(store.URL(newFile(t)), quiet()), store.Module, fx.Populate(&records, &cluster))
+	app := fxtest.New(t, fx.Supply(store.URL(newFile(t)), store.Migrated(false), quiet()), store.Module, fx.Populate(&records, &cluster))
 	app.RequireStart()
 	if err := records.Create(t.Context(), servers.Server{ID: uuid.NewString(), Name: "a"}); err != nil {
 		t.Error(err)

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -60,21 +59,24 @@ func openSQLite(ctx context.Context, path string) (*database, error) {
 	}
 	// SQLite gives the files beside it the mode of the file. The journal is the
 	// file's property once the writer has set it.
-	write, err := connectSQLite(path, "_txlock=immediate&_journal_mode=WAL&_synchronous=FULL")
+	write, err := connectSQLite(path, patient+"_txlock=immediate&_journal_mode=WAL&_synchronous=FULL")
 	if err != nil {
 		return nil, fmt.Errorf("database %s: %w", path, err)
 	}
-	read, err := connectSQLite(path, "_query_only=on")
+	read, err := connectSQLite(path, patient+"_query_only=on")
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("database %s: %w", path, err), write.Close())
 	}
 	write.SetMaxOpenConns(1)
-	d := &database{write: write, read: read, dialect: goose.DialectSQLite3, join: joinNobody}
+	d := &database{write: write, read: read, dialect: goose.DialectSQLite3, join: joinFile(path)}
 	if err := d.ready(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("database %s: %w", path, sqliteRefusal(err)), d.close())
 	}
 	return d, nil
 }
+
+// patient is what connections to the records share.
+const patient = "_busy_timeout=10000&_foreign_keys=on&"
 
 // connectSQLite is a pool of connections to the file. The address escapes the
 // path, which may hold the characters of one.
@@ -83,7 +85,7 @@ func connectSQLite(path, parameters string) (*sql.DB, error) {
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // C:/folder
 	}
-	address := url.URL{Scheme: "file", Path: slashed, RawQuery: "_busy_timeout=10000&_foreign_keys=on&" + parameters}
+	address := url.URL{Scheme: "file", Path: slashed, RawQuery: parameters}
 	connector, err := sqlite.NewConnector(address.String())
 	if err != nil {
 		return nil, err
@@ -115,5 +117,3 @@ func (d *database) ready(ctx context.Context) error {
 		return err
 	})
 }
-
-func joinNobody(context.Context, *slog.Logger) (cluster, error) { return alone{}, nil }
