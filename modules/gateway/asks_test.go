@@ -154,3 +154,32 @@ func TestAClientIsAskedOnlyWhatItTakes(t *testing.T) {
 		})
 	}
 }
+
+func TestNothingIsAskedOfACallThatIsOver(t *testing.T) {
+	h := open(t, gateway.Options{})
+	v := h.visit(t, "2025-03-26", "a", `{"elicitation":{}}`)
+	clients, leave := make(chan router.Client, 2), map[string]chan struct{}{"1": make(chan struct{}), "2": make(chan struct{})}
+	h.on(func(_ context.Context, call router.Call) (*router.Answer, error) {
+		id := string(call.Request.ID.Of(call.Request.Line))
+		if id == "1" {
+			clients <- call.Client
+		}
+		<-leave[id]
+		return answering(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
+	})
+	done := make(chan *feed, 1)
+	go func() { done <- v.stream(t, http.MethodPost, "["+call("1")+","+call("2")+"]") }()
+	client := within(t, "the call", clients)
+	close(leave["1"])
+	feed := within(t, "the stream", done)
+	if got := feed.next(t); got != `{"jsonrpc":"2.0","id":1,"result":{}}` {
+		t.Error(got)
+	}
+	if client.Ask(message(elicitation), func(*wire.Message) { t.Error("it is answered") }) != nil {
+		t.Error("it is asked, in the stream of another call")
+	}
+	close(leave["2"])
+	if got := feed.next(t); got != `{"jsonrpc":"2.0","id":2,"result":{}}` {
+		t.Error(got)
+	}
+}
