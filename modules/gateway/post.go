@@ -28,9 +28,9 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		refuse(w, wire.Null, wire.ParseError(err.Error()))
 	case s != nil && m.Kind == wire.Batch && s.version == batchVersion:
-		g.batch(w, r, s, body) //nolint:contextcheck // a call outlives the connection of its client
+		g.batch(w, r, s, body)
 	case s != nil:
-		g.message(w, r, s, &m) //nolint:contextcheck // likewise
+		g.message(w, r, s, &m)
 	case r.Header.Get(sessionHeader) == "" && m.Kind == wire.Request && m.MethodIs("initialize"):
 		g.initialize(w, r, &m)
 	case r.Header.Get(sessionHeader) != "":
@@ -155,6 +155,8 @@ func (g *Gateway) request(r *http.Request, s *session, m *wire.Message, out answ
 
 // begin registers a request, which what it returns handles; nil if it is answered
 // already. What comes after it can cancel it.
+//
+//nolint:contextcheck // a call outlives the connection of its client
 func (g *Gateway) begin(r *http.Request, s *session, m *wire.Message, out answers) (handle func()) {
 	id := m.ID.Of(m.Line)
 	ctx, finish, ok := s.begin(wire.KeyOf(id), r.Context().Done())
