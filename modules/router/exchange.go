@@ -70,10 +70,14 @@ func noteOf(ctx context.Context) *wire.Message {
 	return &m
 }
 
-// again reports whether the call is to be made once more, when the server is there
-// again.
-func (o outcome) again(t *target) bool {
-	return o.ended && (o.failure.Unsent || t.repeatable())
+// again reports whether the call is to be made once more: at once, if the session goes
+// on, otherwise when the server is there again. A session that goes on and loses a call
+// for the second time would do so for ever.
+func (o outcome) again(t *target, lostBefore bool) bool {
+	if o.failure.Unsent {
+		return o.ended
+	}
+	return t.repeatable() && (o.ended || !lostBefore)
 }
 
 // refusal is the error of a call that is not made again.

@@ -91,10 +91,13 @@ func (r *RequestRouter) Call(ctx context.Context, call Call) (*Answer, error) {
 			return nil, o.err
 		case o.response != nil:
 			return &Answer{o.response, t.server.Name, handed.Sub(began), time.Since(handed)}, nil
-		case !o.again(t):
+		case !o.again(t, lost != nil):
 			return nil, cmp.Or(lost, o.refusal(t))
 		case !o.failure.Unsent:
 			lost = o.refusal(t)
+		}
+		if !o.ended {
+			continue
 		}
 		if err := patience.wait(ctx, t.state.Over); err != nil {
 			return nil, cmp.Or(ctx.Err(), lost, o.refusal(t))

@@ -174,22 +174,35 @@ func isLost(err error) bool {
 	return ok
 }
 
-func TestAFailureOfOneCallIsNotRepeatedWhileTheSessionGoesOn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newHouse("a")
-		s := h.connect("a", named("t", `{"idempotentHint":true}`))
-		for unsent, lost := range map[bool]bool{true: false, false: true} {
-			done := h.calling(t.Context(), router.Query{Name: "a.t"}, nil, request)
-			synctest.Wait()
-			s.call(t, s.count()-1).replier.Fail(&wire.Error{Message: "too long", Unsent: unsent})
-			if o := <-done; o.err == nil || isLost(o.err) != lost {
-				t.Errorf("%+v", o)
-			}
-		}
-		if s.count() != 2 {
-			t.Errorf("%d calls", s.count())
-		}
-	})
+func TestAFailureOfOneCallWhileTheSessionGoesOn(t *testing.T) {
+	for name, test := range map[string]struct {
+		hints        string
+		unsent, lost bool
+		calls        int
+	}{
+		"of what was not sent is not repeated":         {`{"idempotentHint":true}`, true, false, 1},
+		"of what may do harm again is not repeated":    {`{}`, false, true, 1},
+		"of what does no harm again is repeated, once": {`{"idempotentHint":true}`, false, true, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHouse("a")
+				s := h.connect("a", named("t", test.hints))
+				done := h.calling(t.Context(), router.Query{Name: "a.t"}, nil, request)
+				for i := range test.calls {
+					synctest.Wait()
+					s.call(t, i).replier.Fail(&wire.Error{Message: "the connection broke", Unsent: test.unsent})
+					time.Sleep(time.Second) // the session might have ended, too
+				}
+				if o := <-done; o.err == nil || isLost(o.err) != test.lost {
+					t.Errorf("%+v", o)
+				}
+				if s.count() != test.calls {
+					t.Errorf("%d calls", s.count())
+				}
+			})
+		})
+	}
 }
 
 func TestTimeAtAServerIsNoWaiting(t *testing.T) {
