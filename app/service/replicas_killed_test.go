@@ -1,0 +1,98 @@
+package service_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"mcp-aggregator/testutil"
+)
+
+// process is a service of its own.
+type process struct {
+	*running
+
+	cmd *exec.Cmd
+}
+
+var listeningAt = regexp.MustCompile(`listening at (http://[^:]+:\d+)`)
+
+// serve builds and runs the program.
+func serve(t *testing.T, database string) *process {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "mcp-aggregator")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "mcp-aggregator/cmd/mcp-aggregator").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v: %s", err, out)
+	}
+	p := &process{
+		&running{t: t},
+		exec.CommandContext(t.Context(), program, "serve", "--listen", "127.0.0.1:0", "--database", database),
+	}
+	p.cmd.Stderr = testutil.Printed(&p.log)
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.kill)
+	p.until("where it listens", func() bool {
+		found := listeningAt.FindStringSubmatch(p.log.String())
+		if found != nil {
+			p.url = found[1]
+		}
+		return found != nil
+	})
+	return p
+}
+
+// kill ends it without notice.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill() // a second time it is gone
+	_ = p.cmd.Wait()
+	http.DefaultClient.CloseIdleConnections()
+}
+
+// exampleServer builds an example of the Go SDK, and returns how it is registered.
+func exampleServer(t *testing.T, name string) (connection string) {
+	t.Helper()
+	program := filepath.Join(sdkExamples(t), name)
+	text, err := json.Marshal(map[string]any{"command": program})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestAnotherReplicaTakesOverFromAKilledOne(t *testing.T) {
+	testutil.MarkAll(t)
+	database := postgres.Database(t)
+	connection := exampleServer(t, "memory")
+	killed := serve(t, database)
+	id := killed.register("a", "STDIO", connection).ID
+	killed.await(id, "CONNECTED")
+	f := fleet{start(t, nil, at(database), withProcesses), start(t, nil, at(database), withProcesses)}
+	f.all(id, "DISCONNECTED")
+	killed.api().call("a.read_graph", `{}`)
+	killed.kill()
+	next, others := f.owner(id)
+	next.api().call("a.read_graph", `{}`)
+	if len(others) != 1 || others[0].get(id).Status != "DISCONNECTED" {
+		t.Errorf("it runs at %d of the others, too", 1-len(others))
+	}
+}
+
+// What the killed service had stored is whole, and what was connected is again.
+func TestAKilledServiceStartsAgain(t *testing.T) {
+	testutil.MarkAll(t)
+	database := filepath.Join(t.TempDir(), "a.db")
+	killed := serve(t, database)
+	id := killed.register("a", "STDIO", exampleServer(t, "memory")).ID
+	tools := killed.await(id, "CONNECTED").Tools
+	killed.kill()
+	s := start(t, nil, at(database), withProcesses)
+	if again := s.await(id, "CONNECTED"); again.Name != "a" || again.Tools != tools {
+		t.Errorf("it is %+v", again)
+	}
+	s.api().call("a.read_graph", `{}`)
+}
