@@ -3,6 +3,7 @@ package service_test
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"testing"
 
 	"mcp-aggregator/testutil/restclient"
@@ -75,14 +76,29 @@ func called(t *testing.T, name, arguments string) restclient.Call {
 	return restclient.Call{Name: name, Arguments: &values}
 }
 
-// history returns the kinds of what happened to a server, the oldest first.
+// recorded waits until that, the oldest first, is all that has happened to a server: it
+// is shown before it is stored.
+func (s *running) recorded(id string, want ...string) {
+	s.t.Helper()
+	var got []string
+	defer func() {
+		if s.t.Failed() {
+			s.t.Logf("the history is %q, want %q", got, want)
+		}
+	}()
+	s.until("the history", func() bool {
+		got = s.api().history(id)
+		return slices.Equal(got, want)
+	})
+}
+
 func (a api) history(id string) []string {
 	a.t.Helper()
 	response, err := a.GetHistoryWithResponse(a.t.Context(), id, nil)
 	wanted(a.t, http.StatusOK, response, err)
 	var kinds []string
-	for i := range response.JSON200.Events {
-		kinds = append(kinds, string(response.JSON200.Events[len(response.JSON200.Events)-1-i].Event))
+	for _, event := range slices.Backward(response.JSON200.Events) {
+		kinds = append(kinds, string(event.Event))
 	}
 	return kinds
 }
@@ -117,5 +133,3 @@ func plain(t *testing.T, v any) string {
 	}
 	return string(text)
 }
-
-func text(s string) *string { return &s }

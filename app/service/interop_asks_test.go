@@ -3,12 +3,12 @@ package service_test
 import (
 	"encoding/json"
 	"strings"
-	"testing"
 )
 
 // progressInOrder looks at the messages as they come: the SDK's client forgets
 // progress that it has not yet handled when the result is there.
-func progressInOrder(t *testing.T, r *realService) {
+func (r *realService) progressInOrder() {
+	t := r.t
 	c := r.connect("test", "{}")
 	for name := range r.servers {
 		if !strings.HasPrefix(name, "js-") {
@@ -59,7 +59,8 @@ func (r *realService) askAll(do func(tool, arguments, part string)) {
 }
 
 // callerIsAsked has another client of the same abilities watch: it is not asked.
-func callerIsAsked(t *testing.T, r *realService) {
+func (r *realService) callerIsAsked() {
+	t := r.t
 	h, other := r.host("test", true), r.host("other", true)
 	calls := int32(0)
 	r.askAll(func(tool, arguments, part string) {
@@ -74,7 +75,8 @@ func callerIsAsked(t *testing.T, r *realService) {
 }
 
 // unableIsNotAsked: the server hears that it cannot ask, and says so.
-func unableIsNotAsked(t *testing.T, r *realService) {
+func (r *realService) unableIsNotAsked() {
+	t := r.t
 	h, other := r.host("test", false), r.host("other", true)
 	r.askAll(func(tool, arguments, part string) {
 		result, err := h.call(tool, arguments)

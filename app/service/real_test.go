@@ -15,8 +15,8 @@ import (
 	"mcp-aggregator/testutil/restclient"
 )
 
-// real are servers that other people wrote, by the names they are registered under.
-type real map[string]backend
+// originals are servers that other people wrote, by the names they are registered under.
+type originals map[string]backend
 
 type backend struct {
 	draft  restclient.Draft
@@ -27,14 +27,14 @@ type backend struct {
 
 // realServers starts server-everything, or says how, over each transport, and so two
 // examples of the Go SDK.
-func realServers(t *testing.T) real {
+func realServers(t *testing.T) originals {
 	t.Helper()
 	testutil.MarkAll(t)
 	script := everythingScript(t)
 	examples := sdkExamples(t)
 	sse := listening(t, "/sse", "node", script, "sse")
 	streamable := listening(t, "/mcp", "node", script, "streamableHttp")
-	return real{
+	return originals{
 		"js-stdio":  ofProcess("js-stdio", "node", script, "stdio"),
 		"js-sse":    ofURL("js-sse", sse, true),
 		"js-http":   ofURL("js-http", streamable, false),
@@ -52,14 +52,14 @@ func ofProcess(name, command string, args ...string) backend {
 				Command: &command, Args: &args, Env: &map[string]string{"API_KEY": testutil.Canary},
 			},
 		},
-		direct: exec.Command(command, args...), //nolint:noctx // the SDK's transport ends it
+		direct: exec.Command(command, args...),
 	}
 }
 
 // again is the server for one more client of its own.
 func (b backend) again() backend {
 	if b.direct != nil {
-		b.direct = exec.Command(b.direct.Path, b.direct.Args[1:]...) //nolint:noctx // the SDK's transport ends it
+		b.direct = exec.Command(b.direct.Path, b.direct.Args[1:]...)
 	}
 	return b
 }
@@ -95,7 +95,7 @@ func listening(t *testing.T, path, command string, args ...string) string {
 		_ = cmd.Wait()
 	})
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if response, err := http.Get("http://" + address.String() + "/none"); err == nil { //nolint:noctx // it answers or is not there
+		if response, err := http.Get("http://" + address.String() + "/none"); err == nil {
 			_ = response.Body.Close()
 			return "http://" + address.String() + path
 		}

@@ -1,0 +1,50 @@
+package service_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+
+	"mcp-aggregator/testutil"
+)
+
+// The answer to the PATCH is the promise: there is nothing to wait for.
+func TestANewNameHoldsAtOnce(t *testing.T) {
+	s := start(t, testutil.Spawner{"a": withTools("x")})
+	id := s.register("a", "STDIO", `{"command":"x"}`).ID
+	s.await(id, "CONNECTED")
+	c := s.connect("test", "{}")
+	from := "a"
+	for _, to := range []string{"b", "c", "a"} {
+		if status := s.status(http.MethodPatch, "/aggregator/servers/"+id, `{"name":"`+to+`"}`); status != http.StatusOK {
+			t.Fatal(status)
+		}
+		s.api().call(to+".x", `{}`)
+		s.api().refused(http.StatusNotFound, from+".x", `{}`)
+		tool, err := s.api().GetToolWithResponse(t.Context(), to+".x")
+		wanted(t, http.StatusOK, tool, err)
+		gone, err := s.api().GetToolWithResponse(t.Context(), from+".x")
+		wanted(t, http.StatusNotFound, gone, err)
+		if got := s.api().listed(); !slices.Equal(got, []string{to + ".x"}) {
+			t.Errorf("the tools are %q", got)
+		}
+		expect(t, c.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+to+`.x","arguments":{}}}`),
+			`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"x"}]}}`)
+		expect(t, c.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"`+from+`.x","arguments":{}}}`),
+			`{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Unknown tool: `+from+`.x"}}`)
+		from = to
+	}
+	s.recorded(id, "CONNECTED")
+}
+
+func TestANameThatIsTakenStaysTheOthers(t *testing.T) {
+	s := start(t, testutil.Spawner{"a": withTools("x"), "b": withTools("y")})
+	a, b := s.register("a", "STDIO", `{"command":"x"}`).ID, s.register("b", "STDIO", `{"command":"x"}`).ID
+	s.await(a, "CONNECTED")
+	s.await(b, "CONNECTED")
+	if status := s.status(http.MethodPatch, "/aggregator/servers/"+a, `{"name":"b"}`); status != http.StatusConflict {
+		t.Errorf("it is answered with %d", status)
+	}
+	s.api().call("a.x", `{}`)
+	s.api().call("b.y", `{}`)
+}
