@@ -31,7 +31,7 @@ func realServers(t *testing.T) originals {
 	t.Helper()
 	testutil.MarkAll(t)
 	script := everythingScript(t)
-	examples := sdkExamples(t)
+	examples := sdkExamples(t, "memory", "everything")
 	sse := listening(t, "/sse", "node", script, "sse")
 	streamable := listening(t, "/mcp", "node", script, "streamableHttp")
 	return originals{
@@ -125,14 +125,15 @@ func everythingScript(t *testing.T) string {
 	return ""
 }
 
-// sdkExamples builds the example servers of the Go SDK into a folder.
-func sdkExamples(t *testing.T) string {
+// sdkExamples builds example servers of the Go SDK into a folder.
+func sdkExamples(t *testing.T, names ...string) string {
 	t.Helper()
 	folder := t.TempDir()
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", folder+string(filepath.Separator),
-		"github.com/modelcontextprotocol/go-sdk/examples/server/memory",
-		"github.com/modelcontextprotocol/go-sdk/examples/server/everything")
-	if out, err := build.CombinedOutput(); err != nil {
+	args := []string{"build", "-o", folder + string(filepath.Separator)}
+	for _, name := range names {
+		args = append(args, "github.com/modelcontextprotocol/go-sdk/examples/server/"+name)
+	}
+	if out, err := exec.CommandContext(t.Context(), "go", args...).CombinedOutput(); err != nil {
 		t.Fatalf("build: %v: %s", err, out)
 	}
 	return folder

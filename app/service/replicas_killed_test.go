@@ -20,13 +20,18 @@ type process struct {
 
 var listeningAt = regexp.MustCompile(`listening at (http://[^:]+:\d+)`)
 
-// serve builds and runs the program.
-func serve(t *testing.T, database string) *process {
+func buildProgram(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "mcp-aggregator")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "mcp-aggregator/cmd/mcp-aggregator").CombinedOutput(); err != nil {
 		t.Fatalf("build: %v: %s", err, out)
 	}
+	return program
+}
+
+// serve runs the program.
+func serve(t *testing.T, program, database string) *process {
+	t.Helper()
 	p := &process{
 		&running{t: t},
 		exec.CommandContext(t.Context(), program, "serve", "--listen", "127.0.0.1:0", "--database", database),
@@ -56,7 +61,7 @@ func (p *process) kill() {
 // exampleServer builds an example of the Go SDK, and returns how it is registered.
 func exampleServer(t *testing.T, name string) (connection string) {
 	t.Helper()
-	program := filepath.Join(sdkExamples(t), name)
+	program := filepath.Join(sdkExamples(t, name), name)
 	text, err := json.Marshal(map[string]any{"command": program})
 	if err != nil {
 		t.Fatal(err)
@@ -64,35 +69,36 @@ func exampleServer(t *testing.T, name string) (connection string) {
 	return string(text)
 }
 
-func TestAnotherReplicaTakesOverFromAKilledOne(t *testing.T) {
+// All of it is one test, since what takes the time is to build the programs.
+func TestAKilledService(t *testing.T) {
 	testutil.MarkAll(t)
-	database := postgres.Database(t)
-	connection := exampleServer(t, "memory")
-	killed := serve(t, database)
-	id := killed.register("a", "STDIO", connection).ID
-	killed.await(id, "CONNECTED")
-	f := fleet{start(t, nil, at(database), withProcesses), start(t, nil, at(database), withProcesses)}
-	f.all(id, "DISCONNECTED")
-	killed.api().call("a.read_graph", `{}`)
-	killed.kill()
-	next, others := f.owner(id)
-	next.api().call("a.read_graph", `{}`)
-	if len(others) != 1 || others[0].get(id).Status != "DISCONNECTED" {
-		t.Errorf("it runs at %d of the others, too", 1-len(others))
-	}
-}
-
-// What the killed service had stored is whole, and what was connected is again.
-func TestAKilledServiceStartsAgain(t *testing.T) {
-	testutil.MarkAll(t)
-	database := filepath.Join(t.TempDir(), "a.db")
-	killed := serve(t, database)
-	id := killed.register("a", "STDIO", exampleServer(t, "memory")).ID
-	tools := killed.await(id, "CONNECTED").Tools
-	killed.kill()
-	s := start(t, nil, at(database), withProcesses)
-	if again := s.await(id, "CONNECTED"); again.Name != "a" || again.Tools != tools {
-		t.Errorf("it is %+v", again)
-	}
-	s.api().call("a.read_graph", `{}`)
+	program, connection := buildProgram(t), exampleServer(t, "memory")
+	t.Run("is replaced by another replica", func(t *testing.T) {
+		database := postgres.Database(t)
+		killed := serve(t, program, database)
+		id := killed.register("a", "STDIO", connection).ID
+		killed.await(id, "CONNECTED")
+		f := fleet{start(t, nil, at(database), withProcesses), start(t, nil, at(database), withProcesses)}
+		f.all(id, "DISCONNECTED")
+		killed.api().call("a.read_graph", `{}`)
+		killed.kill()
+		next, others := f.owner(id)
+		next.api().call("a.read_graph", `{}`)
+		if len(others) != 1 || others[0].get(id).Status != "DISCONNECTED" {
+			t.Errorf("it runs at %d of the others, too", 1-len(others))
+		}
+	})
+	// What it had stored is whole, and what was connected is again.
+	t.Run("starts again", func(t *testing.T) {
+		database := filepath.Join(t.TempDir(), "a.db")
+		killed := serve(t, program, database)
+		id := killed.register("a", "STDIO", connection).ID
+		tools := killed.await(id, "CONNECTED").Tools
+		killed.kill()
+		s := start(t, nil, at(database), withProcesses)
+		if again := s.await(id, "CONNECTED"); again.Name != "a" || again.Tools != tools {
+			t.Errorf("it is %+v", again)
+		}
+		s.api().call("a.read_graph", `{}`)
+	})
 }
