@@ -103,6 +103,7 @@ func TestDocumentedCommandsExist(t *testing.T) {
 					if out := shell(t, "make -n "+target); strings.Contains(out, "No rule to make target") {
 						t.Errorf("%s: %s: %s", document, command, out)
 					}
+				case strings.HasPrefix(command, "bin/mcp-aggregator "): // TestTheReadmeLeadsToAToolCalledByCurlAndByMCP runs it
 				case strings.HasPrefix(command, "mcp-aggregator "): // TestTheDocumentedCommandsAreUnderstood has it parsed
 				case strings.Contains(command, " install --client "): // TestTheQuickstartHasEveryClient runs it
 				case strings.Contains(command, "/home/you/"): // well formed, of a file that is not here
@@ -126,9 +127,19 @@ func TestDocumentedConfigsAreValid(t *testing.T) {
 			if err := os.WriteFile(path, []byte(block), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			file, err := config.NewLoader(config.Path(path), nil).Load()
+			loader := config.NewLoader(config.Path(path), nil)
+			if strings.Contains(block, `"url": `) { // an entry for the service, in a client's file
+				loader = loader.WithRemotes()
+			}
+			file, err := loader.Load()
 			if err != nil {
 				t.Fatalf("%s: %v", document, err)
+			}
+			if len(file.Problems) > 0 {
+				t.Errorf("%s: %v", document, file.Problems)
+			}
+			if strings.Contains(block, `"url": `) {
+				continue
 			}
 			if _, err := config.NewExpander(env).Expand(file); err != nil {
 				t.Errorf("%s: %v", document, err)
