@@ -49,13 +49,14 @@ func (d *stdioDialer) Dial(ctx context.Context, target sessions.Target, peer ses
 	return s, nil
 }
 
-// patienceOf is the time that ctx leaves; the child is not to give up before.
+// patienceOf is the time that ctx leaves, less what it takes to say that it is over.
 func patienceOf(ctx context.Context) time.Duration {
+	const tenth = time.Second / 10
 	deadline, ok := ctx.Deadline()
 	if !ok {
 		return 0
 	}
-	return max(time.Until(deadline), time.Millisecond)
+	return max((time.Until(deadline) - tenth).Round(tenth), tenth)
 }
 
 func whyNot(ctx context.Context, failure *child.Error) error {
