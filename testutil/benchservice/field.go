@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"mcp-aggregator/testutil/bench/report"
@@ -14,8 +15,8 @@ type field struct {
 }
 
 func (f *field) close() (err error) {
-	for i := len(f.closes) - 1; i >= 0; i-- {
-		err = errors.Join(err, f.closes[i]())
+	for _, each := range slices.Backward(f.closes) {
+		err = errors.Join(err, each())
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -44,7 +45,7 @@ func (l *lab) serve(all servers) (s *service, err error) {
 	s = &service{program: p}
 	s.ready = time.Since(p.began)
 	if err := s.await(len(all)); err != nil {
-		return nil, fmt.Errorf("%w; %w", err, p.stop())
+		return nil, errors.Join(err, p.stop())
 	}
 	s.connected = time.Since(p.began)
 	return s, nil

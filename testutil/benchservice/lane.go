@@ -84,10 +84,10 @@ func (l *lane) end() Lane {
 
 // newLane makes calls over HTTP, on as many connections as there are calls open, of
 // the tools of all servers in turn.
-func newLane(name, address string, make func(tool string) *request) *lane {
+func newLane(name, address string, prepare func(tool string) *request) *lane {
 	var requests []*request
 	for i := range manyServers {
-		requests = append(requests, make(serverName(i)+".x100"))
+		requests = append(requests, prepare(serverName(i)+".x100"))
 	}
 	free := &pool{address: address}
 	return &lane{name: name, done: free.close, call: func(n int) ([]byte, error) {

@@ -1,0 +1,4 @@
+package main
+
+// AnswerTo is what answers a message.
+var AnswerTo = answerTo
