@@ -64,7 +64,7 @@ func TestACallAllocatesLittle(t *testing.T) {
 		post          *post
 		allocs, bytes float64
 	}{
-		"MCP":  {newPost(s, "/mcp", s.connect("test", "{}").session, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":`+call+`}`), 23, 3300},
+		"MCP":  {newPost(s, "/mcp", s.connect("test", "{}").session, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":`+call+`}`), 26, 3500},
 		"REST": {newPost(s, "/api/v1/tools/call", "", call), 46, 4650},
 	} {
 		t.Run(through, func(t *testing.T) {
