@@ -14,15 +14,19 @@ type realService struct {
 	*running
 
 	servers originals
+	direct  map[string]*host // clients of the servers themselves
 	ids     map[string]string
 }
 
 // All of it is one test, since what takes the time is to start the servers.
 func TestRealServers(t *testing.T) {
 	servers := realServers(t)
-	r := &realService{start(t, nil, withProcesses), servers, map[string]string{}}
+	r := &realService{start(t, nil, withProcesses), servers, map[string]*host{}, map[string]string{}}
 	for name, b := range servers {
 		r.ids[name] = r.api().register(b.draft)
+	}
+	for name, b := range servers {
+		r.direct[name] = b.directly(t)
 	}
 	for _, id := range r.ids {
 		r.await(id, "CONNECTED")
@@ -42,7 +46,7 @@ func TestRealServers(t *testing.T) {
 		{"a server is removed", (*realService).removed},
 	} {
 		t.Run(step.what, func(t *testing.T) {
-			step.then(&realService{&running{t: t, url: r.url}, r.servers, r.ids})
+			step.then(&realService{&running{t: t, url: r.url}, r.servers, r.direct, r.ids})
 		})
 	}
 }
@@ -52,8 +56,7 @@ func TestRealServers(t *testing.T) {
 func (r *realService) everyToolOnce() {
 	t := r.t
 	var want []string
-	for name, b := range r.servers {
-		h := b.directly(t)
+	for name, h := range r.direct {
 		if strings.HasPrefix(name, "js-") {
 			r.until("the tools that depend on the client", func() bool { return slices.Contains(h.names(), "trigger-sampling-request") })
 		}
@@ -90,12 +93,11 @@ var sameCalls = map[string][]struct{ tool, arguments string }{
 func (r *realService) sameResults() {
 	t := r.t
 	h := r.host("test", true)
-	for name, b := range r.servers {
+	for name, direct := range r.direct {
 		kind := name
 		if strings.HasPrefix(name, "js-") {
 			kind = "js"
 		}
-		direct := b.again().directly(t)
 		for _, c := range sameCalls[kind] {
 			want := direct.result(c.tool, c.arguments)
 			if got := h.result(name+"."+c.tool, c.arguments); got != want {

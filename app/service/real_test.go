@@ -56,14 +56,6 @@ func ofProcess(name, command string, args ...string) backend {
 	}
 }
 
-// again is the server for one more client of its own.
-func (b backend) again() backend {
-	if b.direct != nil {
-		b.direct = exec.Command(b.direct.Path, b.direct.Args[1:]...)
-	}
-	return b
-}
-
 func ofURL(name, url string, sse bool) backend {
 	b := backend{url: url, sse: sse, draft: restclient.Draft{
 		Name: name, TransportType: restclient.DraftTransportTypeHTTP,
