@@ -13,7 +13,7 @@ CHAOSTIME ?= 60s
 CHAOSSEEDS ?= 10
 SOAKCALLS  ?= 1000000
 ROUNDS     ?= 15
-PLATFORMS := windows/amd64 darwin/arm64 linux/arm64
+PLATFORMS := windows/amd64 darwin/arm64
 # Where the project lives, for packages that say so.
 ADDRESS   ?= https://example.com/mcp-aggregator
 EXAMPLES  := everything memory
