@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -66,7 +67,16 @@ func (c connections) Connect(ctx context.Context, id string) error {
 }
 
 func (c connections) History(ctx context.Context, id string, limit int) ([]servers.Event, error) {
-	return c.store.History(ctx, id, limit)
+	events, err := c.store.History(ctx, id, limit)
+	return events, storeError(err)
+}
+
+// storeError is an error of the store as the REST API knows it.
+func storeError(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &servers.StoreError{Err: err}
 }
 
 // readiness is the store's.
@@ -82,6 +92,12 @@ type tools struct {
 	*catalog.ToolAggregator
 
 	router *router.RequestRouter
+}
+
+// Tools implements rest.Tools.
+func (t tools) Tools(ctx context.Context) ([]servers.Tool, error) {
+	all, err := t.ToolAggregator.Tools(ctx)
+	return all, storeError(err)
 }
 
 // Call implements rest.Tools.

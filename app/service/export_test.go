@@ -16,11 +16,24 @@ func (s *server) Address() net.Addr { return s.listener.Addr() }
 // Handler is what handles its requests.
 func (s *server) Handler() http.Handler { return s.http.Handler }
 
-// LegalName is the name that a key of a file gets.
-var LegalName = legalName
-
 // Drafts are the servers of the files of o.
 func Drafts(o Options) ([]servers.Draft, error) { return readDrafts(o, newLogger(o)) }
 
 // DatabaseOf is DefaultDatabase on a system; the paths are this system's.
 var DatabaseOf = databaseOf
+
+// LegalNames are the names of servers with those keys in one file, but for the second
+// of a key, which is in another.
+func LegalNames(texts []string) []string {
+	var keys []key
+	seen := make(map[string]bool)
+	for _, text := range texts {
+		k := key{"one", text}
+		if seen[text] {
+			k.file = "two"
+		}
+		seen[text] = true
+		keys = append(keys, k)
+	}
+	return legalNames(keys)
+}

@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 
 	"mcp-aggregator/config"
@@ -20,7 +19,7 @@ type drafts []servers.Draft
 // readDrafts reads the files. Their variables are expanded when the servers are
 // connected.
 func readDrafts(o Options, log *slog.Logger) (drafts, error) {
-	r := &draftReader{log: log, names: make(map[string]bool)}
+	r := &draftReader{}
 	for _, path := range o.Configs {
 		file, err := config.NewLoader(config.Path(path), nil).WithRemotes().Load()
 		if err != nil {
@@ -31,6 +30,7 @@ func readDrafts(o Options, log *slog.Logger) (drafts, error) {
 		}
 		for _, entry := range file.Servers {
 			if !entry.Disabled {
+				r.keys = append(r.keys, key{file.Path, entry.Key})
 				r.add(file, entry)
 			}
 		}
@@ -38,27 +38,28 @@ func readDrafts(o Options, log *slog.Logger) (drafts, error) {
 	if len(r.problems) > 0 {
 		return nil, &configError{errors.Join(r.problems...)}
 	}
+	for i, name := range legalNames(r.keys) {
+		r.drafts[i].Name = name
+		if key := r.keys[i]; name != key.text {
+			log.Warn("server renamed: names of servers have letters, digits, _ and - only, and are unique",
+				slog.String("file", key.file), slog.String("key", key.text), slog.String("name", name))
+		}
+	}
 	return r.drafts, nil
 }
 
 // draftReader collects the drafts of all files, and what is wrong with them.
 type draftReader struct {
-	log      *slog.Logger
-	names    map[string]bool // that are taken
+	keys     []key
 	drafts   drafts
 	problems []error
 }
 
-// add makes a server of an entry, under the nearest legal name.
+// add makes a server of an entry. Its name is found when all are known.
 func (r *draftReader) add(file *config.File, entry config.Entry) {
 	d := draftOf(file, entry)
-	d.Name = legalName(entry.Key, r.names)
-	r.names[d.Name] = true
-	if d.Name != entry.Key {
-		r.log.Warn("server renamed: names of servers have letters, digits, _ and - only, and are unique",
-			slog.String("file", file.Path), slog.String("key", entry.Key), slog.String("name", d.Name))
-	}
 	r.drafts = append(r.drafts, d)
+	d.Name = "legal"
 	for _, problem := range d.Check() {
 		where := strings.TrimPrefix(strings.ReplaceAll(problem.Pointer[1:], "/", "."), "connection_config.")
 		r.problems = append(r.problems, fmt.Errorf("%s: mcpServers.%s.%s: %s", file.Path, entry.Key, where, problem.Message))
@@ -102,33 +103,45 @@ func folder(file *config.File, entry config.Entry) string {
 	return filepath.Join(filepath.Dir(file.Path), *entry.Cwd)
 }
 
-var illegal = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
-
-// legalName is the nearest name to key that is legal and not taken.
-func legalName(key string, taken map[string]bool) string {
-	base := illegal.ReplaceAllString(key, "_")
-	name := base[:min(len(base), servers.MaxName)]
-	for n := 2; taken[name]; n++ {
-		suffix := "-" + strconv.Itoa(n)
-		name = base[:min(len(base), servers.MaxName-len(suffix))] + suffix
-	}
-	return name
-}
-
-// seeds are the drafts, which are registered when the service starts, unless servers
-// of their names are.
+// seeds are the drafts, which are registered when the service starts, unless they are.
 type seeds struct {
 	drafts   drafts
 	registry *servers.ServerRegistry
+	log      *slog.Logger
 }
 
-func newSeeds(d drafts, registry *servers.ServerRegistry) *seeds { return &seeds{d, registry} }
+func newSeeds(d drafts, registry *servers.ServerRegistry, log *slog.Logger) *seeds {
+	return &seeds{d, registry, log}
+}
 
 func (s *seeds) start(ctx context.Context) error {
 	for _, d := range s.drafts {
-		if _, err := s.registry.Register(ctx, d); err != nil && !errors.Is(err, servers.ErrNameTaken) {
+		if s.registered(d) {
+			continue
+		}
+		if _, err := s.registry.Register(ctx, d); err != nil {
 			return fmt.Errorf("server %q: %w", d.Name, err)
 		}
 	}
 	return nil
+}
+
+// registered reports whether there is a server of that name, or the same under
+// another that its key had or will have, when the file has others.
+func (s *seeds) registered(d servers.Draft) bool {
+	for _, known := range s.registry.Servers() {
+		same := known.SameTarget(servers.Server{Transport: d.Transport, Connection: d.Connection})
+		switch {
+		case known.Name == d.Name && !same:
+			s.log.Warn("server of a file not registered: a server of its name is, with another connection", slog.String("name", d.Name))
+			return true
+		case known.Name == d.Name, same && plain(known.Name) == plain(d.Name) && !s.drafts.have(known.Name):
+			return true
+		}
+	}
+	return false
+}
+
+func (d drafts) have(name string) bool {
+	return slices.ContainsFunc(d, func(other servers.Draft) bool { return other.Name == name })
 }

@@ -2,7 +2,6 @@ package service_test
 
 import (
 	"bytes"
-	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -23,19 +22,26 @@ func TestEveryKeyGetsALegalNameOfItsOwn(t *testing.T) {
 		rapid.Just(strings.Repeat("a", servers.MaxName)), rapid.Just(strings.Repeat("a", servers.MaxName)+"b"),
 	)
 	rapid.Check(t, func(t *rapid.T) {
+		keys := rapid.SliceOfDistinct(key, rapid.ID[string]).Draw(t, "keys")
+		names := service.LegalNames(keys)
 		taken := map[string]bool{}
-		for _, key := range rapid.SliceOf(key).Draw(t, "keys") {
-			name := service.LegalName(key, taken)
+		for i, name := range names {
 			legal := func(name string) bool {
 				return servers.Draft{Name: name, Transport: servers.Stdio, Connection: servers.Connection{Command: "x"}}.Check() == nil
 			}
 			if !legal(name) || taken[name] {
-				t.Fatalf("%q is called %q, beside %q", key, name, slices.Sorted(maps.Keys(taken)))
+				t.Fatalf("%q are called %q", keys, names)
 			}
-			if legal(key) && !taken[key] && name != key {
-				t.Fatalf("%q is legal, and is called %q", key, name)
+			if legal(keys[i]) && name != keys[i] {
+				t.Fatalf("%q is legal, and is called %q", keys[i], name)
 			}
 			taken[name] = true
+		}
+		slices.Reverse(keys)
+		reversed := service.LegalNames(keys)
+		slices.Reverse(reversed)
+		if len(names) > 0 && !slices.Equal(names, reversed) {
+			t.Fatalf("%q are called %q, in the other order %q", keys, names, reversed)
 		}
 	})
 }

@@ -125,7 +125,7 @@ func (c *child) live(ctx context.Context, l *life) *Error {
 			if !ended(ctx.Done()) {
 				c.relisted(o)
 			}
-			if relist.rest(len(l.link.changed) > 0) {
+			if relist.rest() {
 				c.log.Warn("server changes its tool list whenever it is read: it is read more seldom")
 			}
 		case <-relist.again.C:

@@ -7,21 +7,20 @@ import (
 	"mcp-aggregator/modules/toollist"
 )
 
-// relist reads the tools of a running child again. A child whose list changes
-// each time it is read is read more and more seldom.
+// relist reads the tools of a running child again.
 type relist struct {
-	done  chan outcome
-	again *time.Timer // when it may be read again
-	pause time.Duration
+	done   chan outcome
+	again  *time.Timer // when it may be read again
+	pauses toollist.Pauses
 }
 
 func newRelist() *relist { return &relist{done: make(chan outcome, 1), again: stoppedTimer()} }
 
 // rest sets again after one reading; it reports whether the child has just
 // come to be suspected of never leaving its list alone.
-func (r *relist) rest(changedMeanwhile bool) (suspect bool) {
-	r.pause, suspect = toollist.Pause(r.pause, changedMeanwhile)
-	r.again.Reset(r.pause)
+func (r *relist) rest() (suspect bool) {
+	pause, suspect := r.pauses.After(time.Now())
+	r.again.Reset(pause)
 	return suspect
 }
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"time"
 
 	"mcp-aggregator/modules/wire"
 )
@@ -46,7 +47,11 @@ func (g *Gateway) initialize(w http.ResponseWriter, r *http.Request, m *wire.Mes
 }
 
 // admit takes a place for a session; admitted gives it back, once the session is filed.
+// If there is none left, the session that nobody has used for longest has to go.
 func (g *Gateway) admit() bool {
+	if idle := g.idlest(); idle != nil {
+		g.forget(idle)
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.stopped || len(g.sessions)+g.coming >= g.options.MaxSessions {
@@ -54,6 +59,23 @@ func (g *Gateway) admit() bool {
 	}
 	g.coming++
 	return true
+}
+
+// idlest is the session that nobody has used for longest; nil if there are places left,
+// or all are in use.
+func (g *Gateway) idlest() (idlest *session) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.sessions)+g.coming < g.options.MaxSessions {
+		return nil
+	}
+	longest := time.Duration(0)
+	for _, s := range g.sessions {
+		if idle := s.idleFor(); idle > longest {
+			idlest, longest = s, idle
+		}
+	}
+	return idlest
 }
 
 func (g *Gateway) admitted() {

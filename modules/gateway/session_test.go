@@ -137,18 +137,35 @@ func TestADeletedSessionIsGone(t *testing.T) {
 	h.guest(t) // there is room for another one
 }
 
-func TestTheNumberOfSessionsIsBounded(t *testing.T) {
+func TestTheSessionThatWasNotUsedForLongestMakesRoom(t *testing.T) {
+	h := open(t, gateway.Options{MaxSessions: 2})
+	first, second := h.guest(t), h.guest(t)
+	ping := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	if got := first.post(t, ping); got.status != http.StatusOK {
+		t.Errorf("%+v", got)
+	}
+	h.guest(t)
+	for name, test := range map[string]struct {
+		visitor *visitor
+		want    int
+	}{"the one that was used": {first, http.StatusOK}, "the other": {second, http.StatusNotFound}} {
+		if got := test.visitor.post(t, ping); got.status != test.want {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestTheNumberOfSessionsInUseIsBounded(t *testing.T) {
 	h := open(t, gateway.Options{MaxSessions: 2})
 	first := h.guest(t)
-	h.guest(t)
+	for _, v := range []*visitor{first, h.guest(t)} {
+		v.stream(t, http.MethodGet, "")
+	}
 	got := h.stranger().post(t, initialize("2025-11-25", "a", `{}`))
 	if got.status != http.StatusServiceUnavailable || got.header.Get("Mcp-Session-Id") != "" {
 		t.Errorf("%+v", got)
 	}
 	holds(t, got.body, "no further session: the service is stopping, or has 2 already; end some")
-	if got := first.post(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`); got.status != http.StatusOK {
-		t.Errorf("%+v", got)
-	}
 	first.do(t, http.MethodDelete, "")
 	h.guest(t)
 }

@@ -63,6 +63,7 @@ func (a answer) Fail(err *wire.Error) { a <- reply{err: err} }
 // There is one reading at a time; what changes during it, or in the pause before,
 // takes one more.
 func (s *session) relist(ctx context.Context) {
+	var pauses toollist.Pauses
 	var pause time.Duration
 	for {
 		if !s.awaitChange(ctx, pause) {
@@ -70,7 +71,7 @@ func (s *session) relist(ctx context.Context) {
 		}
 		s.readAgain(ctx)
 		var suspect bool
-		if pause, suspect = toollist.Pause(pause, len(s.changed) > 0); suspect {
+		if pause, suspect = pauses.After(time.Now()); suspect {
 			s.log.Warn("the tool list changes each time it is read: it is read more seldom")
 		}
 	}

@@ -68,7 +68,7 @@ var meanings = []meaning{
 		`server "github" answered with a result that is no object`,
 	},
 	{
-		unavailable, http.StatusServiceUnavailable, "The server is not connected: see server and server_status.",
+		unavailable, http.StatusServiceUnavailable, "The server is not connected, or did not take the call, which was not executed: see server and server_status.",
 		`server "github" is not connected: its status is DISCONNECTED`,
 	},
 	{notReady, http.StatusServiceUnavailable, "The service cannot do its work; its log says why.", notYet},
@@ -88,6 +88,8 @@ const (
 	failed    = "the service failed: see its log"
 	notYet    = "the service is not ready: see its log"
 	givenUp   = "the request was given up"
+	// a database that is away, or full
+	noDatabase = "the database does not do its work: see the log of the service"
 	tooLate   = "the server did not answer in time: whether the call was executed is unknown"
 )
 

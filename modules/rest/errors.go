@@ -16,6 +16,9 @@ func problemOf(err error) *problemBody {
 	if p, ok := errors.AsType[problemError](err); ok {
 		return p.problemBody
 	}
+	if _, ok := errors.AsType[*servers.StoreError](err); ok {
+		return newProblem(notReady, noDatabase)
+	}
 	if p, ok := errors.AsType[servers.Problems](err); ok {
 		return newInvalid(faultsOf(p))
 	}

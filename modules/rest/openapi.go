@@ -96,7 +96,7 @@ func (e endpoint) failures() []code {
 	if e.public {
 		return append([]code{forbiddenHost, internalError}, e.fails...)
 	}
-	return append([]code{unauthorized, forbiddenHost, crossOrigin, internalError}, e.fails...)
+	return append([]code{unauthorized, forbiddenHost, crossOrigin, internalError, notReady}, e.fails...)
 }
 
 // fail adds a code to the responses.

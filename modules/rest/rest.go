@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"mcp-aggregator/modules/servers"
 )
 
 const prefix = "/api/v1"
@@ -72,6 +74,9 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, out reply, err erro
 		return
 	}
 	p := problemOf(err)
+	if failure, ok := errors.AsType[*servers.StoreError](err); ok {
+		a.log.Error("a request failed", "method", r.Method, "path", r.URL.Path, "error", failure)
+	}
 	if p == nil {
 		a.log.Error("a request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 		p = newProblem(internalError, failed)

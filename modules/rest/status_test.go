@@ -114,6 +114,17 @@ var problems = map[string]struct {
 			f.tools.ToolsFn = func(context.Context) ([]servers.Tool, error) { return nil, errors.New("disk full: " + secret) }
 		}, "GET", "/api/v1/tools", "", nil, "internal_error", map[string]any{"detail": "the service failed: see its log"},
 	},
+	"a database that fails": {
+		func(f *fakes) {
+			f.tools.ToolsFn = func(context.Context) ([]servers.Tool, error) {
+				return nil, fmt.Errorf("x: %w", &servers.StoreError{Err: errors.New("disk full: " + secret)})
+			}
+		}, "GET", "/api/v1/tools", "", nil, "not_ready", map[string]any{"detail": "the database does not do its work: see the log of the service"},
+	},
+	"a call that the server does not take": {
+		callFails(&servers.UnavailableError{Server: "files", Status: servers.Connected, Reason: "the server answers with status 401"}), "POST", callPath, goodCall, nil, "server_unavailable",
+		map[string]any{"server_status": "CONNECTED", "detail": `server "files" did not take the call: the server answers with status 401`},
+	},
 	"a panic": {
 		func(f *fakes) { f.servers.ServersFn = func() []servers.Server { panic(secret) } },
 		"GET", records, "", nil, "internal_error",

@@ -27,7 +27,7 @@ func (r *ServerRegistry) Register(ctx context.Context, d Draft) (Server, error) 
 	}
 	defer give()
 	if err := r.store.Create(ctx, s); err != nil {
-		return Server{}, err
+		return Server{}, refusal(err)
 	}
 	r.put(s)
 	return s, nil
@@ -41,6 +41,9 @@ func (r *ServerRegistry) Change(ctx context.Context, id string, c Change) (Serve
 			return problems
 		}
 		c.apply(s)
+		if s.AutoConnect {
+			delete(r.dormant, id)
+		}
 		return nil
 	})
 }
@@ -66,7 +69,7 @@ func (r *ServerRegistry) Remove(ctx context.Context, id string) error {
 		return err
 	}
 	if err := r.store.Delete(ctx, id); err != nil && !errors.Is(err, ErrUnknown) { // or another replica was faster
-		return err
+		return refusal(err)
 	}
 	delete(r.dormant, id)
 	r.drop(s)
@@ -86,11 +89,21 @@ func (r *ServerRegistry) update(ctx context.Context, id string, change func(*Ser
 	}
 	stored, err := r.store.Update(ctx, id, change)
 	if err != nil {
-		return Server{}, err
+		return Server{}, refusal(err)
 	}
 	s := r.wished(stored).observedAs(seen)
 	r.put(s)
 	return s, nil
+}
+
+// refusal is an error of the store as callers see it: what is wrong with their change,
+// or with the database.
+func refusal(err error) error {
+	if _, problems := errors.AsType[Problems](err); problems ||
+		errors.Is(err, ErrUnknown) || errors.Is(err, ErrNameTaken) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &StoreError{err}
 }
 
 // observedAs is s with the status of seen.

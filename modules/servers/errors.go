@@ -5,6 +5,14 @@ import (
 	"strings"
 )
 
+// StoreError is that of a database which does not do its work.
+type StoreError struct{ Err error }
+
+func (e *StoreError) Error() string { return "the database: " + e.Err.Error() }
+
+// Unwrap returns the database's own error.
+func (e *StoreError) Unwrap() error { return e.Err }
+
 // UnknownToolError is a call of a tool that no server has.
 type UnknownToolError struct{ Name string }
 
@@ -20,7 +28,8 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%q is a tool of several servers: call one of %s", e.Name, strings.Join(e.Candidates, ", "))
 }
 
-// UnavailableError is a call to a server that is not connected.
+// UnavailableError is a call that was certainly not executed: its server is not
+// connected, or, if its Status is live, did not take it.
 type UnavailableError struct {
 	Server string // its name
 	Status Status
@@ -28,6 +37,9 @@ type UnavailableError struct {
 }
 
 func (e *UnavailableError) Error() string {
+	if e.Status.Live() {
+		return fmt.Sprintf("server %q did not take the call: %s", e.Server, e.Reason)
+	}
 	text := fmt.Sprintf("server %q is not connected: its status is %s", e.Server, e.Status)
 	if e.Reason != "" {
 		text += ": " + e.Reason

@@ -99,8 +99,16 @@ func TestWhatWasShownCanBeSentBack(t *testing.T) {
 	for name, tt := range map[string]struct{ sent, want servers.Connection }{
 		"as it was shown": {stored.Redact(), stored},
 		"arguments that moved, and new ones": {
-			servers.Connection{Args: []string{"new", "--key=[redacted]", "--token", "[redacted]"}},
-			servers.Connection{Args: []string{"new", "--key=k1", "--token", "t1"}},
+			servers.Connection{Args: []string{"new", "--key=[redacted]", "--token", "[redacted]"}, URL: "https://x/z"},
+			servers.Connection{Args: []string{"new", "--key=k1", "--token", "t1"}, URL: "https://x/z"},
+		},
+		"nothing is told to another host": {
+			servers.Connection{Headers: map[string]string{"H": "[redacted]"}, URL: "https://x.y/z"},
+			servers.Connection{Headers: map[string]string{"H": "[redacted]"}, URL: "https://x.y/z"},
+		},
+		"nothing is told to another program": {
+			servers.Connection{Command: "other", Env: map[string]string{"A": "[redacted]"}, URL: "https://x"},
+			servers.Connection{Command: "other", Env: map[string]string{"A": "[redacted]"}, URL: "https://x"},
 		},
 		"a new secret": {
 			servers.Connection{Env: map[string]string{"A": "b"}, Headers: map[string]string{"H": "i"}, URL: "https://y"},

@@ -64,8 +64,8 @@ func TestWhatCannotBeStoredIsNotShown(t *testing.T) {
 		"a wish for what there is not":      {func() error { _, err := h.Want(t.Context(), "x", true); return err }, "no server with that id"},
 		"a removal of what there is not":    {func() error { return h.Remove(t.Context(), "x") }, "no server with that id"},
 		"a registration that is given up":   {func() error { return with(cancelled(), h, "c") }, "context canceled"},
-		"a registration, when nothing goes": {func() error { h.store.fail(errors.New("disk full")); return with(t.Context(), h, "c") }, "disk full"},
-		"a removal, when nothing goes":      {func() error { h.store.fail(errors.New("disk full")); return h.Remove(t.Context(), a) }, "disk full"},
+		"a registration, when nothing goes": {func() error { h.store.fail(errors.New("disk full")); return with(t.Context(), h, "c") }, "the database: disk full"},
+		"a removal, when nothing goes":      {func() error { h.store.fail(errors.New("disk full")); return h.Remove(t.Context(), a) }, "the database: disk full"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer h.store.fail(nil)

@@ -1,19 +1,34 @@
 package servers
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 )
 
 // Restore returns the connection with the secrets of stored in the places where
 // it has what [Connection.Redact] shows for them: of env and headers by name, of
-// args by the flag. What stored lacks stays [Redacted], which is a problem.
+// args by the flag. What stored lacks stays [Redacted], which is a problem; and so does
+// everything if the connection leads to another program or host, which would be given
+// what only the first was to know.
 func (c Connection) Restore(stored Connection) Connection {
+	c.URL = RestoreURL(c.URL, stored.URL)
+	if c.Command != stored.Command || originOf(c.URL) != originOf(stored.URL) {
+		return c
+	}
 	c.Env = restoreValues(c.Env, stored.Env)
 	c.Headers = restoreValues(c.Headers, stored.Headers)
 	c.Args = restoreArgs(c.Args, stored.Args)
-	c.URL = RestoreURL(c.URL, stored.URL)
 	return c
+}
+
+// originOf is the scheme and the host of an address; all of it if it has none.
+func originOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return address
+	}
+	return u.Scheme + "://" + u.Host
 }
 
 // RestoreURL returns stored if address is how it is shown, and address otherwise.

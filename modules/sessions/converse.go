@@ -2,6 +2,8 @@ package sessions
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -99,6 +101,9 @@ func (c *conversation) dial(ctx context.Context) (*link, error) {
 	for lost := c.lost; ; {
 		select {
 		case d := <-done:
+			if errors.Is(d.err, context.DeadlineExceeded) {
+				d.err = fmt.Errorf("it was not connected after %v", c.m.options.DialTimeout)
+			}
 			if d.err != nil {
 				return nil, d.err
 			}

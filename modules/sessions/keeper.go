@@ -2,7 +2,6 @@ package sessions
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -66,7 +65,7 @@ func (k *keeper) run(ctx context.Context) {
 
 // rest waits for a wish, of a server that is not wanted.
 func (k *keeper) rest(ctx context.Context) {
-	if state := k.state.Load(); state.Status != servers.Disconnected || !state.drained {
+	if state := k.state.Load(); state.Status != servers.Disconnected || !state.drained || state.Reason != "" {
 		k.disconnected("", 0)
 	}
 	select {
@@ -159,14 +158,12 @@ func (k *keeper) still(s servers.Server) bool {
 	return wish != nil && wish.Wanted && wish.SameTarget(s)
 }
 
-// drained waits until the server is disconnected and nothing is left of the session.
+// drained waits until the server is disconnected and nothing is left of the session,
+// or until somebody else wants it connected again, who has the last word.
 func (k *keeper) drained(ctx context.Context) (pending int, err error) {
 	for {
 		state := k.state.Load()
-		if wish := k.wished.Load(); wish == nil || wish.Wanted {
-			return 0, errors.New("the server is wanted again, or was removed")
-		}
-		if state.drained {
+		if wish := k.wished.Load(); state.drained || wish != nil && wish.Wanted {
 			return state.pending, nil
 		}
 		select {
@@ -179,4 +176,25 @@ func (k *keeper) drained(ctx context.Context) (pending int, err error) {
 
 func (k *keeper) event(kind servers.EventKind, details string) servers.Event {
 	return servers.Event{Server: k.id, Kind: kind, Details: details, At: time.Now().UTC()}
+}
+
+// released waits until no other replica runs the server any more, which it does until
+// its pending calls have ended.
+func (k *keeper) released(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, k.m.options.DrainTime+k.m.options.ClaimPause)
+	defer cancel()
+	for {
+		claim, ok, err := k.m.seams.Cluster.Claim(ctx, k.id)
+		if ok {
+			claim.Release()
+		}
+		if ok || err != nil {
+			return err
+		}
+		select {
+		case <-time.After(k.m.options.ClaimPause / 10):
+		case <-ctx.Done():
+			return nil // its calls were cut off meanwhile
+		}
+	}
 }

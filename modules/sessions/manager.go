@@ -159,12 +159,16 @@ func (m *SessionManager) Connect(ctx context.Context, id string) (servers.Status
 // Disconnect has the server disconnected, and waits until its pending calls have
 // ended, or were cut off; it returns how many were. It returns servers.ErrUnknown.
 func (m *SessionManager) Disconnect(ctx context.Context, id string) (pending int, err error) {
+	k := m.keeper(id)
+	elsewhere := k != nil && k.state.Load().Reason == runsElsewhere
 	if _, err := m.seams.Registry.Want(ctx, id, false); err != nil {
 		return 0, err
 	}
-	k := m.keeper(id)
-	if k == nil {
+	switch {
+	case k == nil:
 		return 0, servers.ErrUnknown
+	case elsewhere:
+		return 0, k.released(ctx)
 	}
 	return k.drained(ctx)
 }

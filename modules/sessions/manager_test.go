@@ -171,6 +171,67 @@ func TestADisconnectWaitsForPendingCalls(t *testing.T) {
 	}
 }
 
+func TestALaterConnectHasTheLastWord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sessions.Options{})
+		h.put(aServer())
+		synctest.Wait()
+		live := h.State("1").Live
+		live.Begin()
+		time.AfterFunc(time.Second, live.End)
+		time.AfterFunc(time.Second/2, func() {
+			if _, err := h.Connect(t.Context(), "1"); err != nil {
+				t.Error(err)
+			}
+		})
+		if pending, err := h.Disconnect(t.Context(), "1"); pending != 0 || err != nil {
+			t.Error(pending, err)
+		}
+		time.Sleep(time.Minute)
+		if state := h.State("1"); state.Live == nil || state.Live == live {
+			t.Errorf("%+v", state)
+		}
+	})
+}
+
+func TestADisconnectThatIsFollowedByARemovalEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sessions.Options{})
+		h.put(aServer())
+		synctest.Wait()
+		live := h.State("1").Live
+		live.Begin()
+		time.AfterFunc(2*time.Second, live.End)
+		time.AfterFunc(time.Second, func() { h.remove("1") })
+		if pending, err := h.Disconnect(t.Context(), "1"); pending != 0 || err != nil {
+			t.Error(pending, err)
+		}
+	})
+}
+
+func TestADisconnectWaitsForTheReplicaThatRunsTheServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sessions.Options{})
+		var free atomic.Bool
+		h.claims = func(string) (servers.Claim, bool, error) {
+			return &fakeClaim{lost: make(chan struct{})}, free.Load(), nil
+		}
+		s := aServer()
+		s.Transport = servers.Stdio
+		h.put(s)
+		check(t, h, "DISCONNECTED another replica of the service runs it", "")
+		time.AfterFunc(5*time.Second, func() { free.Store(true) })
+		began := time.Now()
+		if pending, err := h.Disconnect(t.Context(), "1"); pending != 0 || err != nil {
+			t.Error(pending, err)
+		}
+		if took := time.Since(began); took < 5*time.Second || took > 6*time.Second {
+			t.Errorf("it took %v", took)
+		}
+		check(t, h, "DISCONNECTED", "")
+	})
+}
+
 func TestAnotherConnectionIsUsedOnceItIsChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t, sessions.Options{})

@@ -19,6 +19,8 @@ type database struct {
 	forUpdate string
 	// notify tells the other replicas about replica; empty if there are none.
 	notify, replica string
+	// hold keeps others from using the database until it is released.
+	hold func() (release func(), err error)
 	// join begins what the replica shares with others.
 	join func(context.Context, *slog.Logger) (cluster, error)
 }

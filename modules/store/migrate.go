@@ -24,12 +24,12 @@ type Migration struct {
 // MigrateUp brings the database that url names, as for [Open], to the form that
 // this program needs. Several programs may do so at once.
 func MigrateUp(ctx context.Context, url string) error {
-	return migrate(ctx, url, (*database).up)
+	return migrate(ctx, url, (*database).upAlone)
 }
 
 // MigrateDown undoes the last migration: what only its form could hold is lost.
 func MigrateDown(ctx context.Context, url string) error {
-	return migrate(ctx, url, (*database).down)
+	return migrate(ctx, url, (*database).downAlone)
 }
 
 // Migrations returns those that this program knows, in order.
@@ -47,6 +47,21 @@ func migrate(ctx context.Context, url string, do func(*database, context.Context
 		return err
 	}
 	return errors.Join(do(d, ctx), d.close())
+}
+
+func (d *database) upAlone(ctx context.Context) error { return d.held(ctx, d.up) }
+
+func (d *database) downAlone(ctx context.Context) error { return d.held(ctx, d.down) }
+
+// held does something while nobody else uses the database, if that can be had: of
+// PostgreSQL, several replicas may.
+func (d *database) held(ctx context.Context, do func(context.Context) error) error {
+	release, err := d.hold()
+	if err != nil {
+		return err
+	}
+	defer release()
+	return do(ctx)
 }
 
 func (d *database) provider() (*goose.Provider, error) {

@@ -126,6 +126,11 @@ func TestOneProgramUsesAFileAtATime(t *testing.T) {
 	if _, err := store.Open(t.Context(), path, quiet()); err == nil || !strings.Contains(err.Error(), "another mcp-aggregator uses it") {
 		t.Errorf("a second one: %v", err)
 	}
+	for what, err := range map[string]error{"down": store.MigrateDown(t.Context(), path), "up": store.MigrateUp(t.Context(), path)} {
+		if err == nil || !strings.Contains(err.Error(), "another mcp-aggregator uses it") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
 	if all, err := store.Migrations(t.Context(), path); err != nil || len(all) == 0 {
 		t.Errorf("its migrations: %v, %v", all, err)
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,31 +12,38 @@ import (
 type solitary struct {
 	alone
 
-	lock *sql.DB
-	held *sql.Tx
+	release func()
 }
 
-// joinFile takes the lock of the database at path: a transaction on an SQLite file
+func (s solitary) close() { s.release() }
+
+// holdFile takes the lock of the database at path: a transaction on an SQLite file
 // beside it, which ends with the process whatever ends that.
+func holdFile(path string) (release func(), err error) {
+	beside, err := makeFile(path + "-lock")
+	if err != nil {
+		return nil, err
+	}
+	lock, err := connectSQLite(beside, "_txlock=exclusive&_busy_timeout=0")
+	if err != nil {
+		return nil, fmt.Errorf("database %s: %w", beside, err)
+	}
+	held, err := lock.BeginTx(context.Background(), nil)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("database %s: another mcp-aggregator uses it: stop that one, or name another database", path), lock.Close())
+	}
+	return func() {
+		_ = held.Rollback() // there is nothing in it
+		_ = lock.Close()
+	}, nil
+}
+
 func joinFile(path string) func(context.Context, *slog.Logger) (cluster, error) {
 	return func(context.Context, *slog.Logger) (cluster, error) {
-		beside, err := makeFile(path + "-lock")
+		release, err := holdFile(path)
 		if err != nil {
 			return nil, err
 		}
-		lock, err := connectSQLite(beside, "_txlock=exclusive&_busy_timeout=0")
-		if err != nil {
-			return nil, fmt.Errorf("database %s: %w", beside, err)
-		}
-		held, err := lock.BeginTx(context.Background(), nil) //nolint:contextcheck // held until close
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("database %s: another mcp-aggregator uses it: stop that one, or name another database", path), lock.Close())
-		}
-		return solitary{lock: lock, held: held}, nil
+		return solitary{release: release}, nil
 	}
-}
-
-func (s solitary) close() {
-	_ = s.held.Rollback() // there is nothing in it
-	_ = s.lock.Close()
 }

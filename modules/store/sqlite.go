@@ -68,7 +68,10 @@ func openSQLite(ctx context.Context, path string) (*database, error) {
 		return nil, errors.Join(fmt.Errorf("database %s: %w", path, err), write.Close())
 	}
 	write.SetMaxOpenConns(1)
-	d := &database{write: write, read: read, dialect: goose.DialectSQLite3, join: joinFile(path)}
+	d := &database{
+		write: write, read: read, dialect: goose.DialectSQLite3, join: joinFile(path),
+		hold: func() (func(), error) { return holdFile(path) },
+	}
 	if err := d.ready(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("database %s: %w", path, sqliteRefusal(err)), d.close())
 	}

@@ -55,22 +55,37 @@ func TestAnEndlessListIsCutShort(t *testing.T) {
 	}
 }
 
-func TestPausesGrowWhileTheListChanges(t *testing.T) {
-	var pause time.Duration
-	suspected := 0
+func TestAListThatChangesAgainAndAgainIsReadMoreSeldom(t *testing.T) {
+	var pauses toollist.Pauses
+	now := time.Now()
+	var seen []time.Duration
+	warned := 0
 	for range 20 {
-		next, suspect := toollist.Pause(pause, true)
-		if next < pause {
-			t.Errorf("after %v it is %v", pause, next)
+		pause, suspect := pauses.After(now)
+		if suspect {
+			warned++
 		}
-		if pause = next; suspect {
-			suspected++
+		seen = append(seen, pause)
+		now = now.Add(pause + time.Millisecond)
+	}
+	if seen[4] != 0 || seen[5] != 10*time.Millisecond || seen[6] != 20*time.Millisecond || seen[19] != 10*time.Second || warned != 1 {
+		t.Errorf("%v, %d warnings", seen, warned)
+	}
+	if pause, _ := pauses.After(now.Add(50 * time.Second)); pause != 10*time.Second {
+		t.Errorf("after a while: %v", pause)
+	}
+	if pause, _ := pauses.After(now.Add(10 * time.Minute)); pause != 0 {
+		t.Errorf("after a long while: %v", pause)
+	}
+}
+
+func TestAListThatChangesNowAndThenIsReadAtOnce(t *testing.T) {
+	var pauses toollist.Pauses
+	now := time.Now()
+	for i := range 100 {
+		if pause, suspect := pauses.After(now); pause != 0 || suspect {
+			t.Fatalf("reading %d: %v", i, pause)
 		}
-	}
-	if pause > time.Minute || suspected != 1 {
-		t.Errorf("the last is %v, suspected %d times", pause, suspected)
-	}
-	if next, _ := toollist.Pause(pause, false); next != 0 {
-		t.Errorf("it stays %v", next)
+		now = now.Add(time.Second)
 	}
 }
