@@ -90,7 +90,7 @@ const (
 	givenUp   = "the request was given up"
 	// a database that is away, or full
 	noDatabase = "the database does not do its work: see the log of the service"
-	tooLate   = "the server did not answer in time: whether the call was executed is unknown"
+	tooLate    = "the server did not answer in time: whether the call was executed is unknown"
 )
 
 // meaning returns what the code stands for.

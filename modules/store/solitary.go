@@ -40,7 +40,7 @@ func holdFile(path string) (release func(), err error) {
 
 func joinFile(path string) func(context.Context, *slog.Logger) (cluster, error) {
 	return func(context.Context, *slog.Logger) (cluster, error) {
-		release, err := holdFile(path)
+		release, err := holdFile(path) //nolint:contextcheck // held until close
 		if err != nil {
 			return nil, err
 		}

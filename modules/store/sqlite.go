@@ -70,7 +70,7 @@ func openSQLite(ctx context.Context, path string) (*database, error) {
 	write.SetMaxOpenConns(1)
 	d := &database{
 		write: write, read: read, dialect: goose.DialectSQLite3, join: joinFile(path),
-		hold: func() (func(), error) { return holdFile(path) },
+		hold: func() (func(), error) { return holdFile(path) }, //nolint:contextcheck // likewise, until it is released
 	}
 	if err := d.ready(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("database %s: %w", path, sqliteRefusal(err)), d.close())
