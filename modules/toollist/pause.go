@@ -8,7 +8,7 @@ const (
 	warnPause  = time.Second
 	lastPause  = 10 * time.Second
 	// burst is how many readings in a row may follow each other soon without a pause.
-	burst = 5
+	burst = 3
 )
 
 // Pauses are those between the readings of one list: one that changes as soon as it

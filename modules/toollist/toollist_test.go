@@ -68,7 +68,7 @@ func TestAListThatChangesAgainAndAgainIsReadMoreSeldom(t *testing.T) {
 		seen = append(seen, pause)
 		now = now.Add(pause + time.Millisecond)
 	}
-	if seen[4] != 0 || seen[5] != 10*time.Millisecond || seen[6] != 20*time.Millisecond || seen[19] != 10*time.Second || warned != 1 {
+	if seen[2] != 0 || seen[3] != 10*time.Millisecond || seen[4] != 20*time.Millisecond || seen[19] != 10*time.Second || warned != 1 {
 		t.Errorf("%v, %d warnings", seen, warned)
 	}
 	if pause, _ := pauses.After(now.Add(50 * time.Second)); pause != 10*time.Second {
