@@ -12,44 +12,39 @@ import (
 func (g *Gateway) batch(w http.ResponseWriter, r *http.Request, s *session, body []byte) {
 	out := newStream(w, g.options.KeepAlive)
 	var requests sync.WaitGroup
-	empty, asked := true, false
+	empty := true
 	for span := range wire.Elements(body) {
 		empty = false
 		var m wire.Message
 		if err := new(wire.Scanner).Scan(span.Of(body), &m); err != nil { // never: the batch was scanned
 			continue
 		}
-		asked = g.element(r, s, &m, &part{out}, &requests) || asked
+		g.element(r, s, &m, &part{out}, &requests)
 	}
 	requests.Wait()
-	switch {
-	case empty:
+	switch begun := out.close(); {
+	case empty && !begun:
 		refuse(w, wire.Null, wire.InvalidRequest("the batch is empty"))
-	case asked:
-		out.leave()
-	default:
+	case !begun:
 		w.WriteHeader(http.StatusAccepted)
 	}
 }
 
-// element handles one message; it reports whether that is to be answered.
-func (g *Gateway) element(r *http.Request, s *session, m *wire.Message, out answers, requests *sync.WaitGroup) bool {
+// element handles one message.
+func (g *Gateway) element(r *http.Request, s *session, m *wire.Message, out answers, requests *sync.WaitGroup) {
 	problem := m.Malformed()
 	switch {
 	case m.Kind == wire.Response:
 		s.answered(m)
-		return false
 	case problem != nil:
 		out.answer(failure(m.Answerable(), problem))
 	case m.Kind == wire.Notification:
 		g.notification(r, s, m)
-		return false
 	default:
 		if handle := g.begin(r, s, m, out); handle != nil {
 			requests.Go(handle)
 		}
 	}
-	return true
 }
 
 // part is the share of one message of a batch in the stream.

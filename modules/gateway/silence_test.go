@@ -63,3 +63,22 @@ func TestASessionEndsThoughACallOfItIsOpen(t *testing.T) {
 		<-ended
 	})
 }
+
+// What is not answered has no stream that could be kept alive.
+func TestABatchWithoutRequestsLeavesNothingThatWrites(t *testing.T) {
+	h := open(t, gateway.Options{KeepAlive: time.Millisecond})
+	guest := h.visit(t, "2025-03-26", "somebody", `{}`)
+	for body, want := range map[string]int{
+		`[]`: http.StatusBadRequest,
+		`[{"jsonrpc":"2.0","method":"notifications/initialized"}]`: http.StatusAccepted,
+		`[{"jsonrpc":"2.0","id":9,"result":{}}]`:                   http.StatusAccepted,
+	} {
+		if got := guest.post(t, body); got.status != want {
+			t.Errorf("%s: %+v", body, got)
+		}
+	}
+	time.Sleep(20 * time.Millisecond) // a stream that was forgotten would end the program
+	if got := guest.post(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`); got.status != http.StatusOK {
+		t.Errorf("%+v", got)
+	}
+}
