@@ -11,10 +11,7 @@ import (
 // key is that of a server in a file.
 type key struct{ file, text string }
 
-var (
-	illegal = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
-	mark    = regexp.MustCompile(`-[0-9a-f]{6}$`)
-)
+var illegal = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
 
 // legalNames are the nearest legal names to the keys. One that is legal keeps it; of
 // the others those whose names would meet are told apart by a hash, so that a name
@@ -53,6 +50,3 @@ func marked(name, text string) string {
 	suffix := "-" + hex.EncodeToString(sum[:3])
 	return name[:min(len(name), servers.MaxName-len(suffix))] + suffix
 }
-
-// plain is a name without the hash.
-func plain(name string) string { return mark.ReplaceAllString(name, "") }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ func readDrafts(o Options, log *slog.Logger) (drafts, error) {
 			return nil, file.Problems
 		}
 		for _, entry := range file.Servers {
-			if !entry.Disabled {
+			if !entry.Disabled && !r.have(file, entry) {
 				r.keys = append(r.keys, key{file.Path, entry.Key})
 				r.add(file, entry)
 			}
@@ -53,6 +54,18 @@ type draftReader struct {
 	keys     []key
 	drafts   drafts
 	problems []error
+}
+
+// have reports whether another file has the same server under the same key.
+func (r *draftReader) have(file *config.File, entry config.Entry) bool {
+	d := draftOf(file, entry)
+	for i, k := range r.keys {
+		other := r.drafts[i]
+		if k.text == entry.Key && other.Transport == d.Transport && reflect.DeepEqual(other.Connection, d.Connection) {
+			return true
+		}
+	}
+	return false
 }
 
 // add makes a server of an entry. Its name is found when all are known.
@@ -126,8 +139,8 @@ func (s *seeds) start(ctx context.Context) error {
 	return nil
 }
 
-// registered reports whether there is a server of that name, or the same under
-// another that its key had or will have, when the file has others.
+// registered reports whether there is a server of that name, or the same under another
+// one: it was renamed, or its key had another name when the file had other keys.
 func (s *seeds) registered(d servers.Draft) bool {
 	for _, known := range s.registry.Servers() {
 		same := known.SameTarget(servers.Server{Transport: d.Transport, Connection: d.Connection})
@@ -135,7 +148,7 @@ func (s *seeds) registered(d servers.Draft) bool {
 		case known.Name == d.Name && !same:
 			s.log.Warn("server of a file not registered: a server of its name is, with another connection", slog.String("name", d.Name))
 			return true
-		case known.Name == d.Name, same && plain(known.Name) == plain(d.Name) && !s.drafts.have(known.Name):
+		case known.Name == d.Name, same && !s.drafts.have(known.Name): // it was renamed
 			return true
 		}
 	}

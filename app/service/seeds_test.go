@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"bytes"
+	"net/http"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -80,4 +81,58 @@ func TestServersOfFilesAreDrafted(t *testing.T) {
 	if strings.Count(log.String(), "\n") != 1 || !strings.Contains(log.String(), `key="a b" name=a_b`) {
 		t.Errorf("log: %s", &log)
 	}
+}
+
+// Starting again with the same files registers nothing again: not what was renamed, nor
+// what stands in two of them.
+func TestFilesAreRegisteredOnce(t *testing.T) {
+	folder := t.TempDir()
+	var files []string
+	for name, text := range map[string]string{
+		"one.json": `{"mcpServers": {"a": {"command": "run"}, "b c": {"command": "run", "args": ["2"]}}}`,
+		"two.json": `{"mcpServers": {"a": {"command": "run"}, "b.c": {"command": "run", "args": ["3"]}}}`,
+	} {
+		files = append(files, filepath.Join(folder, name))
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.Sort(files)
+	database := filepath.Join(folder, "a.db")
+	with := func(o *service.Options) { o.Configs, o.Database = files, database }
+	s := start(t, nil, with)
+	first := s.names()
+	if len(first) != 3 || first[0] != "a" {
+		t.Fatalf("%q", first)
+	}
+	s.rest(http.MethodPatch, "/aggregator/servers/"+s.id("a"), `{"name":"renamed"}`)
+	s.stop()
+	if got := start(t, nil, with).names(); len(got) != 3 || !slices.Contains(got, "renamed") {
+		t.Errorf("%q", got)
+	}
+}
+
+// names are those of all servers.
+func (s *running) names() (names []string) {
+	for _, server := range s.servers() {
+		names = append(names, server.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// id is that of the server with that name.
+func (s *running) id(name string) string {
+	for _, server := range s.servers() {
+		if server.Name == name {
+			return server.ID
+		}
+	}
+	return ""
+}
+
+func (s *running) servers() []shown {
+	s.t.Helper()
+	_, text := s.rest(http.MethodGet, "/aggregator/servers", "")
+	return decode[struct{ Servers []shown }](s.t, text).Servers
 }

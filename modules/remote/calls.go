@@ -148,12 +148,19 @@ func (cs *calls) fail(c *call, text string, unsent bool) {
 	}
 }
 
+// refuse fails every later call.
+func (cs *calls) refuse(text string) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	cs.ended = &wire.Error{Code: jsonrpc.CodeInternalError, Message: text, Unsent: true}
+}
+
 // end fails all calls, and every later one.
 func (cs *calls) end(text string) {
+	cs.refuse(text)
 	cs.mu.Lock()
 	left := cs.open
 	cs.open = nil
-	cs.ended = &wire.Error{Code: jsonrpc.CodeInternalError, Message: text, Unsent: true}
 	cs.mu.Unlock()
 	for _, c := range left {
 		c.replier.Fail(&wire.Error{Code: jsonrpc.CodeInternalError, Message: text, Unsent: c.drop()})

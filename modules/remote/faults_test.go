@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"mcp-aggregator/modules/servers"
@@ -218,6 +219,49 @@ func TestAStreamThatCannotBeResumedFailsItsCallAlone(t *testing.T) {
 				t.Errorf("it says that the call was not sent: %v", err)
 			}
 			c.result(c.plain("x"))
+		})
+	}
+}
+
+// The server forgets the session while it has a call; two more come at once.
+func TestAForgottenSessionKeepsTheCallsThatItHas(t *testing.T) {
+	for way, by := range transports {
+		if by.transport == servers.SSE {
+			continue // its answers come in the stream that ends
+		}
+		t.Run(way, func(t *testing.T) {
+			taken, answer := make(chan struct{}), make(chan struct{})
+			var forgotten atomic.Bool
+			b := (&backend{
+				documents: by.documents,
+				around: func(w http.ResponseWriter, r *http.Request, body string) bool {
+					forgets := forgotten.Load() && r.Method == http.MethodPost && strings.Contains(body, "tools/call")
+					if forgets {
+						w.WriteHeader(http.StatusNotFound)
+					}
+					return forgets
+				},
+				handle: func(x exchange) {
+					close(taken)
+					<-answer
+					x.say(`{"jsonrpc":"2.0","id":%s,"result":{"late":true}}`, x.id)
+				},
+			}).start(t)
+			c := connect(t, by.transport, b.url(by.transport))
+			slow := c.plain("x")
+			<-taken
+			forgotten.Store(true)
+			one, other := c.plain("x"), c.plain("x")
+			for _, refused := range []replier{one, other} {
+				if err := c.failure(refused); !err.Unsent {
+					t.Errorf("%v, unsent: %v", err, err.Unsent)
+				}
+			}
+			c.ends()
+			close(answer)
+			if got := c.result(slow); !strings.Contains(got, `"late":true`) {
+				t.Error(got)
+			}
 		})
 	}
 }

@@ -69,7 +69,7 @@ func (t *tap) resume(req *http.Request, c *call) (*http.Response, error) {
 	body := bodyOf(resp)
 	t.calls.fail(c, t.shown("the answer broke off, and could not be resumed: "+statusText(resp, body)), false)
 	if t.missing(resp.StatusCode, body) {
-		t.lost("the server has lost the session")
+		t.forgotten()
 	}
 	return t.settled(req, c), nil
 }
@@ -127,7 +127,7 @@ func (l *listener) open() error {
 		return err
 	}
 	if body := bodyOf(resp); t.listened.Load() && t.missing(resp.StatusCode, body) {
-		t.lost("the server has lost the session")
+		t.forgotten()
 	}
 	<-ctx.Done()
 	return ctx.Err()

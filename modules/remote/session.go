@@ -41,6 +41,7 @@ type session struct {
 	mu    sync.Mutex         // guards what follows, and that no work is begun after the end
 	mcp   *mcp.ClientSession // nil until the server was introduced
 	over  bool
+	torn  bool  // over, and its calls as well
 	cause error // why it ended by itself
 	first error // the first thing that went wrong with HTTP while it was dialled
 	work  sync.WaitGroup
@@ -109,21 +110,40 @@ func (s *session) Close() {
 // end ends the session, by itself if there is a cause. It does not wait.
 func (s *session) end(cause error) {
 	s.mu.Lock()
-	if s.over {
-		s.mu.Unlock()
+	first, tear := !s.over, !s.torn
+	if s.torn = true; first {
+		s.over, s.cause = true, cause
+	}
+	cause = s.cause
+	s.mu.Unlock()
+	if !tear {
 		return
 	}
-	s.over, s.cause = true, cause
-	s.mu.Unlock()
 	text := "the session was closed"
 	if cause != nil {
 		text = cause.Error()
 	}
 	s.calls.end(text)
 	s.hangUp()
-	close(s.done)
+	if first {
+		close(s.done)
+	}
 	go s.dismantle() // Close waits for it
 }
+
+// forgotten ends a session that the server does not know any more. Calls that it has
+// taken before have streams of their own, and may be answered until Close.
+func (s *session) forgotten() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.over {
+		s.over, s.cause = true, errors.New(forgot)
+		s.calls.refuse(forgot)
+		close(s.done)
+	}
+}
+
+const forgot = "the server has lost the session"
 
 // dismantle says goodbye to the server and ends what is left.
 func (s *session) dismantle() {

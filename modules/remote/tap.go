@@ -184,8 +184,8 @@ func (t *tap) call(req *http.Request, c *call, sdkID []byte) (*http.Response, er
 func (t *tap) refuse(resp *http.Response, c *call) {
 	body := bodyOf(resp)
 	if t.missing(resp.StatusCode, body) {
-		t.calls.fail(c, "the server has lost the session", true)
-		t.lost("the server has lost the session")
+		t.calls.fail(c, forgot, true)
+		t.forgotten()
 		return
 	}
 	if m, ok := errorIn(body, c); ok {

@@ -35,7 +35,7 @@ type changeBody struct {
 	Description      *string         `json:"description,omitempty" maxLength:"4096" doc:"For people." example:"Issues and pull requests"`
 	TransportType    *string         `json:"transport_type,omitempty" enum:"STDIO,SSE,HTTP" doc:"How the server is reached. Send the connection_config that fits it, too." example:"STDIO"`
 	ConnectionConfig *connectionBody `json:"connection_config,omitempty" doc:"Replaces the old one as a whole. Where it holds [redacted], as it was shown, the stored secret is kept."`
-	AutoConnect      *bool           `json:"auto_connect,omitempty" doc:"Whether it is connected whenever the service starts."`
+	AutoConnect      *bool           `json:"auto_connect,omitempty" doc:"Whether it is connected whenever the service starts. Where it becomes true, the server is connected now, too."`
 	HealthCheckURL   *string         `json:"health_check_url,omitempty" doc:"An address of HTTP that tells how the server is; empty for none." example:"https://example.com/health"`
 }
 

@@ -16,8 +16,8 @@ type serverBody struct {
 	AutoConnect      bool           `json:"auto_connect" doc:"Whether it is connected whenever the service starts."`
 	HealthCheckURL   string         `json:"health_check_url" doc:"Empty for none."`
 	Status           string         `json:"status" enum:"CONNECTING,CONNECTED,DEGRADED,DISCONNECTED,ERROR" doc:"CONNECTING: calls wait for it. CONNECTED and DEGRADED: it can be called; DEGRADED lacks something, such as its tools as they are now. DISCONNECTED: nobody wants it connected. ERROR: it is not connected although it should be." example:"CONNECTED"`
-	ToolCount        int            `json:"tool_count" doc:"How many tools of it are stored." example:"26"`
-	ErrorMessage     string         `json:"error_message" doc:"Why the status is ERROR or DEGRADED; empty otherwise."`
+	ToolCount        int            `json:"tool_count" doc:"How many tools of it can be called: 0 unless it is connected." example:"26"`
+	ErrorMessage     string         `json:"error_message" doc:"Why the status is ERROR or DEGRADED, or why it is being connected again; may be empty."`
 	LastHealthCheck  *time.Time     `json:"last_health_check" doc:"UTC; null: never."`
 	RegisteredAt     time.Time      `json:"registered_at" doc:"UTC." example:"2026-01-31T08:30:00Z"`
 	ConnectedAt      *time.Time     `json:"connected_at" doc:"The last time it was, UTC; null: never."`

@@ -70,14 +70,18 @@ func noteOf(ctx context.Context) *wire.Message {
 	return &m
 }
 
-// again reports whether the call is to be made once more: at once, if the session goes
-// on, otherwise when the server is there again. A session that goes on and loses a call
-// for the second time would do so for ever.
-func (o outcome) again(t *target, lostBefore bool) bool {
+// maxRepeats is how often a call is made again that may be executed more than once: one
+// that ends its server ends the calls of others, too.
+const maxRepeats = 3
+
+// again reports whether the call, which was lost that often before, is to be made once
+// more: at once, if the session goes on, otherwise when the server is there again. A
+// session that goes on and loses a call for the second time would do so for ever.
+func (o outcome) again(t *target, losses int) bool {
 	if o.failure.Unsent {
 		return o.ended
 	}
-	return t.repeatable() && (o.ended || !lostBefore)
+	return t.repeatable() && losses < maxRepeats && (o.ended || losses == 0)
 }
 
 // refusal is the error of a call that is not made again.

@@ -78,8 +78,8 @@ type Answer struct {
 func (r *RequestRouter) Call(ctx context.Context, call Call) (*Answer, error) {
 	began := time.Now()
 	patience := &patience{r.patience}
-	var lost error // it was made once, and may be made again
-	for {
+	var lost error // it was made, and may be made again
+	for losses := 0; ; {
 		t, err := r.await(ctx, call.Query, patience)
 		if err != nil {
 			return nil, cmp.Or(ctx.Err(), lost, err)
@@ -91,10 +91,10 @@ func (r *RequestRouter) Call(ctx context.Context, call Call) (*Answer, error) {
 			return nil, o.err
 		case o.response != nil:
 			return &Answer{o.response, t.server.Name, handed.Sub(began), time.Since(handed)}, nil
-		case !o.again(t, lost != nil):
+		case !o.again(t, losses):
 			return nil, cmp.Or(lost, o.refusal(t))
 		case !o.failure.Unsent:
-			lost = o.refusal(t)
+			losses, lost = losses+1, o.refusal(t)
 		}
 		if !o.ended {
 			continue

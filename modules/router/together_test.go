@@ -195,7 +195,7 @@ func (s *service) check(t *testing.T, tool, key string) {
 		t.Errorf("%s was not executed: %v", key, err)
 	case tool == "once" && (executed > 1 || err != nil && !isLost(err)):
 		t.Errorf("%s was executed %d times: %v", key, executed, err)
-	case tool == "again" && err != nil:
+	case tool == "again" && (executed > 4 || err != nil && executed < 4):
 		t.Errorf("%s, which may be repeated, was executed %d times: %v", key, executed, err)
 	}
 }

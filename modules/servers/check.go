@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
-// The bounds of what people write about a server, in bytes.
+// The bounds of what people write about a server, in characters.
 const (
 	MaxName        = 64
 	MaxDescription = 4096
@@ -86,8 +87,8 @@ func (p *findings) name(text string) {
 
 func (p *findings) description(text string) {
 	switch {
-	case len(text) > MaxDescription:
-		p.add("/description", "is too long: use at most %d bytes", MaxDescription)
+	case utf8.RuneCountInString(text) > MaxDescription:
+		p.add("/description", "is too long: use at most %d characters", MaxDescription)
 	case strings.ContainsRune(text, 0):
 		p.add("/description", "holds a NUL character: leave it out")
 	}

@@ -3,6 +3,7 @@ package servers
 import (
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -30,6 +31,11 @@ func (p *findings) url(pointer, text string) {
 	}
 }
 
+func isPort(text string) bool {
+	n, err := strconv.ParseUint(text, 10, 16)
+	return err == nil && n > 0
+}
+
 // unfitURL says what is wrong with an address; nothing of it, which may be secret.
 func unfitURL(text string) string {
 	// A digit can stand wherever a reference can, even in the place of a port.
@@ -41,6 +47,10 @@ func unfitURL(text string) string {
 		return "is no URL of HTTP: begin it with https:// or http://"
 	case u.Hostname() == "":
 		return "has no host: use a URL like https://example.com/mcp"
+	case u.Port() != "" && !isPort(u.Port()):
+		return "has a port that is none: use one from 1 to 65535"
+	case u.Fragment != "":
+		return "has a fragment, which no server sees: leave out # and what follows"
 	case u.User != nil:
 		return "holds a user or a password: put them into headers, best as ${NAME}"
 	default:

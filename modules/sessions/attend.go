@@ -49,12 +49,32 @@ func (c *conversation) dropped(ctx context.Context, l *link) {
 	c.m.log.Warn("server dropped", slog.String("server", c.server.Name), slog.String("reason", reason))
 	c.show(newState(servers.Connecting, reason), c.event(servers.WasDisconnected, reason))
 	c.m.seams.Tools.Hide(c.id)
-	l.live.Close()
+	c.abandon(l.live)
 	if time.Since(l.since) >= steady {
 		c.pauses.Reset()
 	} else {
 		c.pause(ctx, c.server, c.pauses.NextBackOff())
 	}
+}
+
+// abandon closes a session that has ended by itself, once nothing is open in it: a
+// server over HTTP may still answer what it has taken. The next one does not wait.
+func (c *conversation) abandon(l *Live) {
+	idle := l.refuse()
+	if c.server.Transport == servers.Stdio || closed(idle) {
+		l.Close()
+		return
+	}
+	c.m.begin(func(ctx context.Context) {
+		timer := time.NewTimer(c.m.options.DrainTime)
+		defer timer.Stop()
+		select {
+		case <-idle:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+		l.Close()
+	})
 }
 
 // end closes a session at once.

@@ -76,6 +76,26 @@ func TestAServerThatDropsIsConnectedAgain(t *testing.T) {
 	})
 }
 
+func TestASessionThatEndedIsKeptForWhatIsOpenInIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sessions.Options{})
+		h.put(aServer())
+		synctest.Wait()
+		old, live := h.last(), h.State("1").Live
+		live.Begin()
+		old.drop(errors.New("it forgot the session"))
+		time.Sleep(10 * time.Second)
+		if now := h.State("1").Live; now == nil || now == live || old.closed {
+			t.Errorf("connected again: %v, closed: %v", now != live, old.closed)
+		}
+		live.End()
+		synctest.Wait()
+		if !old.closed {
+			t.Error("it is open")
+		}
+	})
+}
+
 func TestAServerThatKeepsDroppingIsConnectedMoreSeldom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t, sessions.Options{})

@@ -315,7 +315,7 @@ type Call struct {
 
 // Change defines model for Change.
 type Change struct {
-	// AutoConnect Whether it is connected whenever the service starts.
+	// AutoConnect Whether it is connected whenever the service starts. Where it becomes true, the server is connected now, too.
 	AutoConnect *bool `json:"auto_connect,omitempty"`
 
 	// ConnectionConfig Replaces the old one as a whole. Where it holds [redacted], as it was shown, the stored secret is kept.
@@ -647,7 +647,7 @@ type Server struct {
 	// Description Examples: Issues and pull requests
 	Description string `json:"description"`
 
-	// ErrorMessage Why the status is ERROR or DEGRADED; empty otherwise.
+	// ErrorMessage Why the status is ERROR or DEGRADED, or why it is being connected again; may be empty.
 	ErrorMessage string `json:"error_message"`
 
 	// HealthCheckURL Empty for none.
@@ -674,7 +674,7 @@ type Server struct {
 	// Examples: CONNECTED
 	Status ServerStatus `json:"status"`
 
-	// ToolCount How many tools of it are stored.
+	// ToolCount How many tools of it can be called: 0 unless it is connected.
 	//
 	// Examples: 26
 	ToolCount int64 `json:"tool_count"`
