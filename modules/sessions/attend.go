@@ -88,7 +88,7 @@ func (c *conversation) end(l *link, reason string) {
 // pending calls have ended or it takes them too long.
 func (c *conversation) part(ctx context.Context, l *link) {
 	status, reason := servers.Disconnected, "disconnected on request"
-	if wish := c.wished.Load(); wish != nil && wish.Wanted {
+	if wished := c.wished.Load().server; wished != nil && wished.Wanted {
 		status, reason = servers.Connecting, "its connection was changed"
 	}
 	c.m.log.Info("server disconnected", slog.String("server", c.server.Name), slog.String("reason", reason))

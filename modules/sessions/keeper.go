@@ -14,18 +14,26 @@ type keeper struct {
 	m  *SessionManager
 	id string
 
-	wished atomic.Pointer[servers.Server] // the record; nil once it is removed
-	woken  chan struct{}                  // the wish has changed
-	hasty  chan struct{}                  // the next attempt is not to be waited for
+	wished atomic.Pointer[wish]
+	woken  chan struct{} // the wish has changed
+	hasty  chan struct{} // the next attempt is not to be waited for
 	state  atomic.Pointer[State]
 }
+
+// wish is what is wanted of a server.
+type wish struct {
+	server *servers.Server // the record; nil once it is removed
+	over   chan struct{}   // closed when this is not the wish any more
+}
+
+func newWish(s *servers.Server) *wish { return &wish{s, make(chan struct{})} }
 
 func newKeeper(m *SessionManager, s servers.Server) *keeper {
 	k := &keeper{
 		m: m, id: s.ID,
 		woken: make(chan struct{}, 1), hasty: make(chan struct{}, 1),
 	}
-	k.wished.Store(&s)
+	k.wished.Store(newWish(&s))
 	first := newState(s.Status, "")
 	first.drained = s.Status == servers.Disconnected
 	k.state.Store(first)
@@ -34,7 +42,7 @@ func newKeeper(m *SessionManager, s servers.Server) *keeper {
 
 // wish takes the record as it is now; nil when it is removed.
 func (k *keeper) wish(s *servers.Server) {
-	k.wished.Store(s)
+	close(k.wished.Swap(newWish(s)).over)
 	signal(k.woken)
 }
 
@@ -51,7 +59,7 @@ func signal(c chan<- struct{}) {
 // run lives until the record is removed or ctx ends.
 func (k *keeper) run(ctx context.Context) {
 	for ctx.Err() == nil {
-		switch s := k.wished.Load(); {
+		switch s := k.wished.Load().server; {
 		case s == nil:
 			k.disconnected("", 0)
 			return
@@ -154,20 +162,21 @@ func (k *keeper) pause(ctx context.Context, s servers.Server, d time.Duration) (
 
 // still reports whether a session with s is what is wished.
 func (k *keeper) still(s servers.Server) bool {
-	wish := k.wished.Load()
-	return wish != nil && wish.Wanted && wish.SameTarget(s)
+	wished := k.wished.Load().server
+	return wished != nil && wished.Wanted && wished.SameTarget(s)
 }
 
 // drained waits until the server is disconnected and nothing is left of the session,
 // or until somebody else wants it connected again, who has the last word.
 func (k *keeper) drained(ctx context.Context) (pending int, err error) {
 	for {
-		state := k.state.Load()
-		if wish := k.wished.Load(); state.drained || wish != nil && wish.Wanted {
+		state, wished := k.state.Load(), k.wished.Load()
+		if state.drained || wished.server != nil && wished.server.Wanted {
 			return state.pending, nil
 		}
 		select {
 		case <-state.Over:
+		case <-wished.over:
 		case <-ctx.Done():
 			return 0, ctx.Err()
 		}

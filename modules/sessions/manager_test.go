@@ -214,6 +214,36 @@ func TestALaterConnectHasTheLastWord(t *testing.T) {
 	})
 }
 
+// The wish may come and go before anybody has acted on it.
+func TestADisconnectEndsThoughItWasNeverActedOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sessions.Options{})
+		h.put(aServer())
+		synctest.Wait()
+		for range 1000 {
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				if _, err := h.Disconnect(t.Context(), "1"); err != nil {
+					t.Error(err)
+				}
+			}()
+			if _, err := h.Connect(t.Context(), "1"); err != nil {
+				t.Error(err)
+			}
+			select {
+			case <-done:
+			case <-time.After(time.Hour):
+				t.Fatal("it waits")
+			}
+			if _, err := h.Connect(t.Context(), "1"); err != nil {
+				t.Error(err)
+			}
+			time.Sleep(time.Minute)
+		}
+	})
+}
+
 func TestADisconnectThatIsFollowedByARemovalEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t, sessions.Options{})
