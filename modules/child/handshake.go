@@ -78,23 +78,10 @@ func (r *sessionReplier) Reply(response *wire.Message) {
 			r.Fail(&wire.Error{Code: jsonrpc.CodeInternalError, Message: "it answered with a protocolVersion that is no string"})
 			return
 		}
-		r.deliver(plainInitialize(r.id, result))
+		r.deliver(wire.PlainInitialize(r.id, result))
 		return
 	}
 	r.deliver(response.WithID(r.id))
-}
-
-// plainInitialize is an initialize answer with the version and whether there
-// are tools: the SDK's types would refuse what they do not know of the rest.
-func plainInitialize(id, result []byte) []byte {
-	capabilities := wire.Member(result, "capabilities").Of(result)
-	tools := `{}`
-	if offered := wire.Member(capabilities, "tools").Of(capabilities); offered != nil && string(offered) != "null" && string(offered) != "false" {
-		tools = `{"tools":{}}`
-	}
-	line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
-	line = append(append(line, `,"result":{"protocolVersion":`...), wire.Member(result, "protocolVersion").Of(result)...)
-	return append(line, `,"capabilities":`+tools+`,"serverInfo":{"name":"","version":""}}}`...)
 }
 
 func (r *sessionReplier) Fail(err *wire.Error) { r.deliver(wire.AppendErrorLine(nil, r.id, err)) }

@@ -157,16 +157,9 @@ func harmless(m *wire.Message) bool {
 	return ids == 1
 }
 
-// both reports whether an answer is a result and an error at once. A null beside
-// the other says nothing: some servers write both members always.
-func both(m *wire.Message) bool {
-	result, problem := m.Result.Of(m.Line), m.Error.Of(m.Line)
-	return result != nil && problem != nil && string(result) != "null" && string(problem) != "null"
-}
-
 // response hands the child's answer to the one who waits for it.
 func (l *link) response(m *wire.Message) {
-	if both(m) {
+	if m.HasResultAndError() {
 		l.warn("answer ignored", "reason", []byte("it has both a result and an error"))
 		l.fail(m.ID.Of(m.Line), "answered with both a result and an error")
 		return

@@ -1,7 +1,6 @@
 package remote
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,8 +8,6 @@ import (
 	"math"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"mcp-aggregator/modules/wire"
 )
 
 // protocolVersion is what servers are offered: later ones have no sessions.
@@ -116,22 +113,4 @@ func (s *session) note(err error) {
 	if s.first == nil {
 		s.first = err
 	}
-}
-
-// plainInitialize is an answer to initialize with the version and whether there are
-// tools: the SDK's types would refuse what they do not know of the rest.
-func plainInitialize(m *wire.Message) []byte {
-	result := m.Result.Of(m.Line)
-	version := wire.Member(result, "protocolVersion").Of(result)
-	if !bytes.HasPrefix(version, []byte{'"'}) {
-		version = []byte(`""`)
-	}
-	capabilities := wire.Member(result, "capabilities").Of(result)
-	tools := `{}`
-	if offered := string(wire.Member(capabilities, "tools").Of(capabilities)); offered != "" && offered != "null" && offered != "false" {
-		tools = `{"tools":{}}`
-	}
-	line := append([]byte(`{"jsonrpc":"2.0","id":`), m.ID.Of(m.Line)...)
-	line = append(append(line, `,"result":{"protocolVersion":`...), version...)
-	return append(line, `,"capabilities":`+tools+`,"serverInfo":{"name":"","version":""}}}`...)
 }

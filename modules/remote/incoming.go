@@ -106,7 +106,7 @@ func (in *incoming) response(m *wire.Message) [][]byte {
 		return [][]byte{s.introduced(m)}
 	case !ok:
 		return nil // it was cancelled
-	case both(m):
+	case m.HasResultAndError():
 		c.replier.Fail(ourError("the server answered with both a result and an error"))
 	default:
 		c.replier.Reply(m)
@@ -125,20 +125,13 @@ func (s *session) touch() {
 	}
 }
 
-// both reports whether an answer is a result and an error at once. A null beside the
-// other says nothing: some servers write both members always.
-func both(m *wire.Message) bool {
-	result, problem := m.Result.Of(m.Line), m.Error.Of(m.Line)
-	return result != nil && problem != nil && string(result) != "null" && string(problem) != "null"
-}
-
 // introduced is the answer to initialize as the SDK gets it.
 func (s *session) introduced(m *wire.Message) []byte {
 	if problem := m.Error.Of(m.Line); problem != nil && string(problem) != "null" {
 		s.note(errors.New("initialize: the server answered with the error " + string(problem)))
 		return wire.AppendErrorLine(nil, m.ID.Of(m.Line), ourError("refused"))
 	}
-	return plainInitialize(m)
+	return wire.PlainInitialize(m.ID.Of(m.Line), m.Result.Of(m.Line))
 }
 
 // ignore logs that something of the server's was ignored: a few times, then now and

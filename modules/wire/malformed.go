@@ -75,3 +75,10 @@ func (m *Message) BadCursor() *Error {
 	}
 	return InvalidParams("tools/list: unknown cursor")
 }
+
+// HasResultAndError reports whether a response has both members. A null beside the
+// other says nothing: some servers write both members always.
+func (m *Message) HasResultAndError() bool {
+	result, problem := m.Result.Of(m.Line), m.Error.Of(m.Line)
+	return result != nil && problem != nil && string(result) != "null" && string(problem) != "null"
+}
