@@ -36,7 +36,6 @@ type Gateway struct {
 	caller   Caller
 	registry Registry
 	tools    *registry.ToolRegistry
-	log      *slog.Logger
 	options  Options
 	sdk      *mcp.Server
 	handler  http.Handler // of the SDK
@@ -52,9 +51,9 @@ type Gateway struct {
 }
 
 // NewGateway returns a gateway to the tools listed in tools.
-func NewGateway(caller Caller, records Registry, tools *registry.ToolRegistry, log *slog.Logger, options Options) *Gateway {
+func NewGateway(caller Caller, records Registry, tools *registry.ToolRegistry, options Options) *Gateway {
 	g := &Gateway{
-		caller: caller, registry: records, tools: tools, log: log, options: options.withDefaults(),
+		caller: caller, registry: records, tools: tools, options: options.withDefaults(),
 		sessions: make(map[string]*session), stop: make(chan struct{}),
 	}
 	g.sdk = mcp.NewServer(&mcp.Implementation{Name: name, Version: g.options.Version}, &mcp.ServerOptions{

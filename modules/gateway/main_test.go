@@ -36,7 +36,7 @@ func newHouse(tb testing.TB, options gateway.Options) *house {
 	tb.Helper()
 	log := slog.New(slog.DiscardHandler)
 	h := &house{tools: registry.NewToolRegistry(registry.Order{"srv"}, registry.Dotted, registry.Filter{}, log)}
-	h.Gateway = gateway.NewGateway(h, records{}, h.tools, log, options)
+	h.Gateway = gateway.NewGateway(h, records{}, h.tools, options)
 	if err := h.Start(tb.Context()); err != nil {
 		tb.Fatal(err)
 	}

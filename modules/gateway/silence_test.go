@@ -66,19 +66,22 @@ func TestASessionEndsThoughACallOfItIsOpen(t *testing.T) {
 
 // What is not answered has no stream that could be kept alive.
 func TestABatchWithoutRequestsLeavesNothingThatWrites(t *testing.T) {
-	h := open(t, gateway.Options{KeepAlive: time.Millisecond})
-	guest := h.visit(t, "2025-03-26", "somebody", `{}`)
-	for body, want := range map[string]int{
-		`[]`: http.StatusBadRequest,
-		`[{"jsonrpc":"2.0","method":"notifications/initialized"}]`: http.StatusAccepted,
-		`[{"jsonrpc":"2.0","id":9,"result":{}}]`:                   http.StatusAccepted,
-	} {
-		if got := guest.post(t, body); got.status != want {
-			t.Errorf("%s: %+v", body, got)
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, gateway.Options{})
+		session := h.direct(t, initialize("2025-03-26", "a", `{}`), "").header.Get("Mcp-Session-Id")
+		for body, want := range map[string]int{
+			`[]`: http.StatusBadRequest,
+			`[{"jsonrpc":"2.0","method":"notifications/initialized"}]`: http.StatusAccepted,
+			`[{"jsonrpc":"2.0","id":9,"result":{}}]`:                   http.StatusAccepted,
+		} {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, h.request(body, session))
+			before := w.Body.Len()
+			time.Sleep(time.Hour / 2) // virtual
+			synctest.Wait()
+			if w.Code != want || w.Body.Len() != before {
+				t.Errorf("%s: %d, and later %q", body, w.Code, w.Body)
+			}
 		}
-	}
-	time.Sleep(20 * time.Millisecond) // a stream that was forgotten would end the program
-	if got := guest.post(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`); got.status != http.StatusOK {
-		t.Errorf("%+v", got)
-	}
+	})
 }
