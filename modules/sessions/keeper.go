@@ -91,7 +91,7 @@ func (k *keeper) disconnected(reason string, pending int, events ...servers.Even
 
 // show replaces the state and has it observed.
 func (k *keeper) show(state *State, events ...servers.Event) {
-	k.state.Swap(state).end()
+	close(k.state.Swap(state).over) // only its keeper replaces a state
 	o := servers.Observation{
 		Status: state.Status, ToolCount: state.tools, Error: state.Reason,
 		Elsewhere: state.Reason == runsElsewhere,

@@ -14,19 +14,16 @@ type State struct {
 	// Over is closed when this is not the state any more.
 	Over <-chan struct{}
 
-	tools    int // listed
-	over     chan struct{}
-	drained  bool // Disconnected, and nothing is left of the session
-	pending  int  // calls that were cut off then
-	replaced sync.Once
+	tools   int // listed
+	over    chan struct{}
+	drained bool // Disconnected, and nothing is left of the session
+	pending int  // calls that were cut off then
 }
 
 func newState(status servers.Status, reason string) *State {
 	over := make(chan struct{})
 	return &State{Status: status, Reason: reason, Over: over, over: over}
 }
-
-func (s *State) end() { s.replaced.Do(func() { close(s.over) }) }
 
 // Live is a session in use.
 type Live struct {
