@@ -148,6 +148,28 @@ func TestACallThatWasSentIsMadeAgainOnlyIfThatDoesNoHarm(t *testing.T) {
 	}
 }
 
+// It ends the server each time, and with it the calls of others.
+func TestACallIsMadeAgainThreeTimesAtMost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse("a")
+		definition := named("t", `{"idempotentHint":true}`)
+		live := h.connect("a", definition)
+		done := h.calling(t.Context(), router.Query{Name: "a.t"}, nil, request)
+		for range 4 {
+			synctest.Wait()
+			if live.count() != 1 {
+				t.Fatalf("%d calls", live.count())
+			}
+			live.drop(t, false)
+			h.is("a", servers.Connecting, "")
+			live = h.connect("a", definition)
+		}
+		if o := <-done; !isLost(o.err) || live.count() != 0 {
+			t.Errorf("%+v, %d calls", o, live.count())
+		}
+	})
+}
+
 func TestACallThatMayBeMadeAgainIsLostWhenTheServerStaysAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse("a")

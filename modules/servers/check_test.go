@@ -74,6 +74,8 @@ func TestWhatIsWrongWithADraft(t *testing.T) {
 		"a URL for a program":         {stdio(func(d *servers.Draft) { d.Connection.URL = "https://x" }), "/connection_config/url", "is not for STDIO: leave it out"},
 		"headers for a program":       {stdio(func(d *servers.Draft) { d.Connection.Headers = map[string]string{"A": "b"} }), "/connection_config/headers", "is not for STDIO"},
 		"no URL":                      {remote(func(d *servers.Draft) { d.Connection.URL = "" }), "/connection_config/url", "is missing: HTTP needs"},
+		"a port that is none":         {remote(func(d *servers.Draft) { d.Connection.URL = "http://x:99999/" }), "/connection_config/url", "has a port that is none"},
+		"a fragment":                  {remote(func(d *servers.Draft) { d.Connection.URL = "http://x/#f" }), "/connection_config/url", "has a fragment"},
 		"a URL of files":              {remote(func(d *servers.Draft) { d.Connection.URL = "file:///x" }), "/connection_config/url", "is no URL of HTTP"},
 		"a URL without a scheme":      {remote(func(d *servers.Draft) { d.Connection.URL = "example.com/x" }), "/connection_config/url", "is no URL of HTTP"},
 		"a URL without a host":        {remote(func(d *servers.Draft) { d.Connection.URL = "https://:80/x" }), "/connection_config/url", "has no host"},

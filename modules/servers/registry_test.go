@@ -192,6 +192,40 @@ func TestAServerThatWasNotConnectedOnStartStaysSo(t *testing.T) {
 	again.told(t, "a DISCONNECTED wanted")
 }
 
+func TestWhoHasAServerConnectedOnStartWantsItConnected(t *testing.T) {
+	for name, wish := range map[string]func(h *house, id string) *house{
+		"that nobody has wanted": func(h *house, _ string) *house { return h },
+		"that was wanted before the service started": func(h *house, id string) *house {
+			if _, err := h.Want(t.Context(), id, true); err != nil {
+				t.Fatal(err)
+			}
+			return h.restart(t)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t)
+			h.start(t)
+			d := draft("a")
+			d.AutoConnect = false
+			s, err := h.Register(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h = wish(h, s.ID)
+			if now, _ := h.Server(s.ID); now.Wanted {
+				t.Error("it is wanted")
+			}
+			auto := true
+			if now, err := h.Change(t.Context(), s.ID, servers.Change{AutoConnect: &auto}); err != nil || !now.Wanted {
+				t.Errorf("%+v, %v", now, err)
+			}
+			if now, _ := h.restart(t).Server(s.ID); !now.Wanted {
+				t.Error("after another start it is not wanted")
+			}
+		})
+	}
+}
+
 func TestAnotherReplicaConnectsWhatWasNotConnectedOnStart(t *testing.T) {
 	h := newHouse(t)
 	h.start(t)
