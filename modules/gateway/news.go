@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"net/http"
 	"time"
 )
@@ -68,9 +69,12 @@ func (s *session) unwatch() {
 
 // announce tells the clients of changes, several at a time.
 func (g *Gateway) announce() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	changes := g.tools.Subscribe(ctx)
 	for {
 		select {
-		case <-g.tools.Changed():
+		case <-changes.Changed():
 		case <-g.stop:
 			return
 		}
@@ -79,10 +83,7 @@ func (g *Gateway) announce() {
 		case <-g.stop:
 			return
 		}
-		select {
-		case <-g.tools.Changed(): // one of those that are told of now
-		default:
-		}
+		changes.Next() // what has changed meanwhile is told of now
 		g.tell()
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"mcp-aggregator/modules/registry"
 )
 
-func hasChanged(r *registry.ToolRegistry) bool {
+func hasChanged(s *registry.Subscription) bool {
 	select {
-	case <-r.Changed():
+	case <-s.Changed():
 		return true
 	default:
 		return false
@@ -24,7 +24,8 @@ func hasChanged(r *registry.ToolRegistry) bool {
 
 func TestChangesGrowTheVersionAndAreToldOnce(t *testing.T) {
 	r := newRegistry(":", "a", "b")
-	if hasChanged(r) || publicNames(r.Snapshot()) != "" {
+	changes := r.Subscribe(t.Context())
+	if hasChanged(changes) || publicNames(r.Snapshot()) != "" {
 		t.Fatal("changed before anything was set")
 	}
 	set := func(key string, raw ...string) func() { return func() { r.Set(key, named(raw...)) } }
@@ -49,7 +50,7 @@ func TestChangesGrowTheVersionAndAreToldOnce(t *testing.T) {
 		before := r.Snapshot().Version
 		test.change()
 		after := r.Snapshot()
-		if grown, told := after.Version > before, hasChanged(r); grown != test.changes || told != test.changes || hasChanged(r) {
+		if grown, told := after.Version > before, hasChanged(changes); grown != test.changes || told != test.changes || hasChanged(changes) {
 			t.Errorf("%s: version %d after %d, told %v", test.name, after.Version, before, told)
 		}
 		if got := publicNames(after); got != test.want {
@@ -59,8 +60,9 @@ func TestChangesGrowTheVersionAndAreToldOnce(t *testing.T) {
 }
 
 func TestTheSnapshotIsThereWhenTheChangeIsTold(t *testing.T) {
-	synctest.Test(t, func(*testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		r := newRegistry(":", "a")
+		changes := r.Subscribe(t.Context())
 		const sets = 200
 		var writer sync.WaitGroup
 		writer.Go(func() {
@@ -70,7 +72,7 @@ func TestTheSnapshotIsThereWhenTheChangeIsTold(t *testing.T) {
 		})
 		last := "a:" + strconv.Itoa(sets-1)
 		for publicNames(r.Snapshot()) != last { // a change told too early would never be told again
-			<-r.Changed()
+			<-changes.Changed()
 		}
 		writer.Wait()
 	})

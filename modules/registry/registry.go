@@ -22,7 +22,8 @@ type ToolRegistry struct {
 	byServer map[string][]*Entry
 	hidden   map[string][]string // by server, canonical names
 	current  atomic.Pointer[Snapshot]
-	changed  chan struct{}
+
+	subscriptions []*Subscription
 }
 
 // NewToolRegistry returns an empty registry of the servers named in order.
@@ -32,7 +33,6 @@ func NewToolRegistry(order Order, separator Separator, filter Filter, log *slog.
 		order: order, separator: separator, filter: filter, log: log,
 		byServer: make(map[string][]*Entry),
 		hidden:   make(map[string][]string),
-		changed:  make(chan struct{}, 1),
 	}
 	r.current.Store(newSnapshot(0, order, nil))
 	return r
@@ -40,10 +40,6 @@ func NewToolRegistry(order Order, separator Separator, filter Filter, log *slog.
 
 // Snapshot returns the tools as they are now.
 func (r *ToolRegistry) Snapshot() *Snapshot { return r.current.Load() }
-
-// Changed receives after the snapshot has changed, once for any number of
-// changes since the last receive.
-func (r *ToolRegistry) Changed() <-chan struct{} { return r.changed }
 
 // Set replaces the tools of the server with that key by definitions, the raw
 // elements of its tools/list, and returns how many of them are listed. A tool
@@ -120,9 +116,8 @@ func (r *ToolRegistry) publish() (*Snapshot, []clash) {
 	merged, clashes := r.merge()
 	next := newSnapshot(r.current.Load().Version+1, r.order, merged)
 	r.current.Store(next)
-	select {
-	case r.changed <- struct{}{}:
-	default:
+	for _, s := range r.subscriptions {
+		s.signal()
 	}
 	return next, clashes
 }

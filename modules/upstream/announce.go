@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -58,9 +59,12 @@ func (s *AggregatorServer) announce() {
 	if !s.await(s.ready) || !s.awaitFirstList() {
 		return
 	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	changes := s.tools.Subscribe(ctx)
 	for {
 		select {
-		case <-s.tools.Changed():
+		case <-changes.Changed():
 		case <-s.stop:
 			return
 		}
