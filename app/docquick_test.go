@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"mcp-aggregator/config/clients"
-	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/config/clienttable"
 	"mcp-aggregator/testutil"
 )
 
@@ -25,9 +25,9 @@ func TestTheQuickstartHasEveryClient(t *testing.T) {
 		}
 		t.Run(c.Key, func(t *testing.T) { installInto(t, c, command) })
 	}
-	for _, r := range registry.Rules() {
-		if !strings.Contains(string(page), "\n## "+r.Title+"\n") {
-			t.Errorf("docs/quickstart.md has no part for %s", r.Title)
+	for _, c := range clienttable.All() {
+		if !strings.Contains(string(page), "\n## "+c.Title+"\n") {
+			t.Errorf("docs/quickstart.md has no part for %s", c.Title)
 		}
 	}
 }

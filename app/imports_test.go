@@ -19,14 +19,15 @@ const module = "mcp-aggregator/"
 // may import. A package that is not named may not exist.
 var allowed = map[string][]string{
 	"config":                    {},
-	"config/clients":            {"config"},
+	"config/clienttable":        {},
+	"config/clients":            {"config", "config/clienttable"},
 	"modules/wire":              {},
 	"modules/redact":            {},
 	"modules/toollist":          {"modules/wire"},
 	"modules/child":             {"config", "modules/redact", "modules/toollist", "modules/wire"},
 	"modules/remote":            {"modules/redact", "modules/servers", "modules/sessions", "modules/toollist", "modules/wire"},
-	"modules/doctor":            {},
-	"modules/registry":          {"modules/wire"},
+	"modules/doctor":            {"config/clienttable"},
+	"modules/registry":          {"config/clienttable", "modules/wire"},
 	"modules/upstream":          {"modules/registry", "modules/wire"},
 	"modules/servers":           {},
 	"modules/sessions":          {"modules/servers", "modules/wire"},
@@ -35,7 +36,7 @@ var allowed = map[string][]string{
 	"modules/gateway":           {"modules/registry", "modules/router", "modules/servers", "modules/wire"},
 	"modules/rest":              {"modules/servers", "modules/wire"},
 	"modules/store":             {"modules/servers"},
-	"app":                       {"config", "config/clients", "modules/child", "modules/doctor", "modules/redact", "modules/registry", "modules/upstream", "modules/wire"},
+	"app":                       {"config", "config/clients", "config/clienttable", "modules/child", "modules/doctor", "modules/redact", "modules/registry", "modules/upstream", "modules/wire"},
 	"app/service":               {"app", "config", "modules/catalog", "modules/child", "modules/gateway", "modules/registry", "modules/remote", "modules/rest", "modules/router", "modules/servers", "modules/sessions", "modules/store", "modules/wire"},
 	"cmd/mcp-simple-aggregator": {"app", "config"},
 	"app/admin":                 {"modules/wire"},
@@ -55,6 +56,7 @@ var allowed = map[string][]string{
 	"testutil/bench/typedproxy": {},
 	"release":                   {},
 
+	"testutil/clienttest":           {},
 	"testutil/benchservice":         {"testutil/bench/payload", "testutil/bench/proc", "testutil/bench/report"},
 	"testutil/benchservice/backend": {"testutil/bench/payload"},
 }

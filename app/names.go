@@ -3,17 +3,30 @@ package app
 import (
 	"slices"
 
+	"mcp-aggregator/config/clienttable"
 	"mcp-aggregator/modules/doctor"
 	"mcp-aggregator/modules/registry"
 )
 
-// Clients returns the keys that check can judge for, sorted.
-func Clients() []string { return doctor.Clients() }
+// Clients returns the keys that check can judge for, sorted. Of some no rule is
+// known: what holds for every client holds for them.
+func Clients() (keys []string) {
+	for _, c := range clienttable.All() {
+		keys = append(keys, c.Key)
+	}
+	slices.Sort(keys)
+	return keys
+}
 
-// nameRules are the registry's, for the doctor.
+// withAliases returns the clients that see aliases of names.
+func withAliases() []clienttable.Client {
+	return slices.DeleteFunc(clienttable.All(), func(c clienttable.Client) bool { return c.Naming == nil })
+}
+
+// nameRules are those of the clients that see aliases.
 func nameRules() (rules []doctor.NameRule) {
-	for _, rule := range registry.Rules() {
-		rules = append(rules, doctor.NameRule{Client: rule.Client, Problem: rule.Problem})
+	for _, c := range withAliases() {
+		rules = append(rules, doctor.NameRule{Client: c.Key, Problem: c.Naming.Problem})
 	}
 	return rules
 }
@@ -22,8 +35,8 @@ func nameRules() (rules []doctor.NameRule) {
 func (n *node) toolsOf(o Options) map[string][]doctor.Tool {
 	snapshot := n.tools.Snapshot()
 	var shown [][]string // by rule, then by tool
-	for _, rule := range registry.Rules() {
-		shown = append(shown, viewOf(snapshot, o, rule.Names[0]).Names())
+	for _, c := range withAliases() {
+		shown = append(shown, viewOf(snapshot, o, c.Names[0]).Names())
 	}
 	tools := make(map[string][]doctor.Tool)
 	for i, entry := range snapshot.Entries() {
@@ -42,26 +55,24 @@ func viewOf(s *registry.Snapshot, o Options, clientInfo string) *registry.View {
 
 // names returns the canonical names of all tools, and what the client with that
 // key sees instead; without a client, what all see, if that is something else.
-func (n *node) names(o Options, client string) (tools []string, shown []NameReport) {
+func (n *node) names(o Options, key string) (tools []string, shown []NameReport) {
 	snapshot := n.tools.Snapshot()
-	public := viewOf(snapshot, o, clientInfoOf(client)).Names()
+	public := viewOf(snapshot, o, clientInfoOf(key)).Names()
 	tools = []string{} // not null
 	for i, entry := range snapshot.Entries() {
 		tools = append(tools, entry.Canonical)
 		shown = append(shown, NameReport{Tool: entry.Canonical, Name: public[i]})
 	}
-	if client == "" && slices.Equal(tools, public) {
+	if key == "" && slices.Equal(tools, public) {
 		return tools, nil
 	}
 	return tools, shown
 }
 
 // clientInfoOf returns a name that the client gives itself; "" if it has no rule.
-func clientInfoOf(client string) string {
-	for _, rule := range registry.Rules() {
-		if rule.Client == client {
-			return rule.Names[0]
-		}
+func clientInfoOf(key string) string {
+	if c, ok := clienttable.Find(key); ok && c.Naming != nil {
+		return c.Names[0]
 	}
 	return ""
 }

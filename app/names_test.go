@@ -12,6 +12,7 @@ import (
 	"mcp-aggregator/app"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/testutil"
+	"mcp-aggregator/testutil/clienttest"
 )
 
 // echoOf answers every call with the name that it was called by.
@@ -25,27 +26,21 @@ func echoOf(tools string) testutil.Program {
 
 func TestEachClientListsAndCallsEveryToolUnderNamesThatItTakes(t *testing.T) {
 	const tools = `[{"name":"read_file"},{"name":"read-file"},{"name":"a.b/c d"},{"name":"the_tool_with_a_name_that_goes_on_for_much_longer_than_anybody_would_like"}]`
-	clients := map[string]string{ // what each client takes of a name alone
-		"claude-ai":                `^[a-zA-Z0-9_-]{1,64}$`,
-		"claude-code":              `^[a-zA-Z0-9_-]{1,47}$`,
-		"cursor-vscode":            `^[a-zA-Z0-9_]{1,49}$`,
-		"Visual Studio Code":       `^[a-zA-Z0-9_-]{1,46}$`,
-		"github-copilot-developer": `^[a-zA-Z0-9_-]{1,53}$`,
-		"codex-mcp-client":         `^[a-zA-Z0-9_-]{1,47}$`,
-		"gemini-cli-mcp-client":    `^[a-zA-Z_][a-zA-Z0-9_.-]{0,47}$`,
-	}
-	for client, pattern := range clients {
-		t.Run(client, func(t *testing.T) {
+	for key, row := range clienttest.Rows() {
+		if row.Accepts == "" {
+			continue
+		}
+		t.Run(key, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a := startWith(t, app.Options{Separator: "auto"}, testutil.Spawner{"one": echoOf(tools), "3.two": echoOf(tools)}, "one", "3.two")
-				a.InitializeAs(client)
+				a.InitializeAs(row.Info)
 				names := a.tools()
 				if len(names) != 8 || len(slices.Compact(slices.Sorted(slices.Values(names)))) != 8 {
 					t.Fatalf("tools: %q", names)
 				}
 				own := []string{"read_file", "read-file", "a.b/c d", "the_tool_with_a_name_that_goes_on_for_much_longer_than_anybody_would_like"}
 				for i, name := range names {
-					if !regexp.MustCompile(pattern).MatchString(name) {
+					if !regexp.MustCompile(row.Accepts).MatchString(name) {
 						t.Errorf("%q is refused", name)
 					}
 					canonical := []string{"one", "3.two"}[i/4] + ":" + own[i%4]

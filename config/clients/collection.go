@@ -47,7 +47,7 @@ func (c *Collection) Add(client Client, folder, name string, data []byte) error 
 func (c *Collection) source(doc *document, client Client, folder string) source {
 	return source{
 		translation: translation{
-			syntax: client.Syntax, pattern: client.Syntax.pattern(), folder: folder,
+			syntax: client.Syntax, pattern: patternOf(client.Syntax), folder: folder,
 			windows: c.System.GOOS == "windows", inputs: inputsOf(doc), lookup: c.System.Lookup,
 		},
 		doc: doc, client: client, self: c.Self,

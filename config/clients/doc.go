@@ -1,6 +1,6 @@
 // Package clients knows what MCP clients keep on disk, and edits it.
 //
-//	table        which clients there are, and where their files lie    All, Find, System
+//	table        the clients with files, and where those lie           All, Find, System
 //	import       their files -> one mcpServers text                    Collection
 //	install      their file + our entry -> their file, and back        Install, Uninstall
 //	move         their file, ours -> both, servers carried over        Move

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"mcp-aggregator/config/clienttable"
 )
 
 // System is the machine and the user that files are looked for.
@@ -90,7 +92,7 @@ func (s System) Recognize(path string) (c Client, folder string, ok bool) {
 	if !filepath.IsAbs(path) {
 		absolute = filepath.Join(s.Folder, path)
 	}
-	for _, c := range table() {
+	for _, c := range All() {
 		if slices.Contains(s.Files(c), absolute) {
 			return c, "", true
 		}
@@ -100,17 +102,17 @@ func (s System) Recognize(path string) (c Client, folder string, ok bool) {
 
 // byName is for files that are not where they usually are.
 func byName(slashed string) (c Client, folder string, ok bool) {
-	for _, c := range table() {
+	for _, c := range All() {
 		for _, project := range c.Project {
 			if root, is := strings.CutSuffix(slashed, "/"+project); is {
 				return c, filepath.FromSlash(root), true
 			}
 		}
 	}
-	for _, c := range table() {
+	for _, c := range All() {
 		files := slices.Concat(c.Files["darwin"], c.Files["windows"], c.Files["linux"])
-		if slices.ContainsFunc(files, func(file string) bool {
-			return !isCommon(file) && strings.HasSuffix(slashed, file[strings.LastIndex(file, "/"):])
+		if !c.Shared && slices.ContainsFunc(files, func(file string) bool {
+			return strings.HasSuffix(slashed, file[strings.LastIndex(file, "/"):])
 		}) {
 			return c, "", true
 		}
@@ -118,18 +120,18 @@ func byName(slashed string) (c Client, folder string, ok bool) {
 	return Client{}, "", false
 }
 
-// Guess returns the client whose form a file of nobody known has: VS Code's, or
-// that of .mcp.json, which most have in common.
+// Guess returns the client whose form a file of nobody known has: one that calls its
+// servers as no other does, or the usual one.
 func Guess(data []byte) Client {
-	guess := "claude-code"
-	if doc, err := parse("", data); err == nil && doc.root.Find("/servers") != nil && doc.root.Find("/mcpServers") == nil {
-		guess = "vscode"
+	usual, _ := Find(clienttable.Usual)
+	doc, err := parse("", data)
+	if err != nil || doc.root.Find("/"+usual.Servers) != nil {
+		return usual
 	}
-	c, _ := Find(guess)
-	return c
-}
-
-// isCommon reports whether the name of a file alone does not tell its client.
-func isCommon(file string) bool {
-	return strings.HasSuffix(file, "/mcp.json") || strings.HasSuffix(file, "/settings.json")
+	for _, c := range All() {
+		if doc.root.Find("/"+c.Servers) != nil {
+			return c
+		}
+	}
+	return usual
 }

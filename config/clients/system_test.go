@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mcp-aggregator/config/clients"
+	"mcp-aggregator/testutil/clienttest"
 )
 
 // system is one of another machine; its environment is what a user of it has.
@@ -18,49 +19,42 @@ func system(goos, home string, environment map[string]string) clients.System {
 }
 
 func TestFilesLieWhereTheMakersSay(t *testing.T) {
-	const vscodeMac, vscodeLinux = "/Users/you/Library/Application Support/Code/User/", "/home/you/.config/Code/User/"
-	const extension = "globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"
-	mac := system("darwin", "/Users/you", nil)
-	windows := system("windows", "C:/Users/you", map[string]string{"APPDATA": "C:/Users/you/AppData/Roaming"})
-	linux := system("linux", "/home/you", nil)
+	systems := map[string]clients.System{
+		"darwin":  system("darwin", "/Users/you", nil),
+		"windows": system("windows", "C:/Users/you", map[string]string{"APPDATA": "C:/Users/you/AppData/Roaming"}),
+		"linux":   system("linux", "/home/you", nil),
+	}
+	for key, row := range clienttest.Rows() {
+		for goos, want := range row.Files {
+			if got := slashed(systems[goos].Files(client(t, key))); !slices.Equal(got, want) {
+				t.Errorf("%s on %s: %q, want %q", key, goos, got, want)
+			}
+		}
+	}
+}
+
+func slashed(paths []string) []string {
+	for i := range paths {
+		paths[i] = filepath.ToSlash(paths[i])
+	}
+	return paths
+}
+
+func TestFilesLieWhereVariablesSay(t *testing.T) {
+	const vscode = "/home/you/.config/Code/User/mcp.json"
 	for name, test := range map[string]struct {
 		system clients.System
 		client string
 		want   []string
 	}{
-		"Claude Desktop on macOS":            {mac, "claude-desktop", []string{"/Users/you/Library/Application Support/Claude/claude_desktop_config.json"}},
-		"Claude Desktop on Windows":          {windows, "claude-desktop", []string{"C:/Users/you/AppData/Roaming/Claude/claude_desktop_config.json"}},
-		"Claude Desktop on Linux":            {linux, "claude-desktop", []string{"/home/you/.config/Claude/claude_desktop_config.json"}},
-		"Claude Code on macOS":               {mac, "claude-code", []string{"/Users/you/.claude.json"}},
-		"Claude Code on Windows":             {windows, "claude-code", []string{"C:/Users/you/.claude.json"}},
-		"Claude Code on Linux":               {linux, "claude-code", []string{"/home/you/.claude.json"}},
 		"Claude Code with a folder":          {system("linux", "/home/you", map[string]string{"CLAUDE_CONFIG_DIR": "/srv/claude"}), "claude-code", []string{"/srv/claude/.claude.json", "/home/you/.claude.json"}},
-		"Cursor on macOS":                    {mac, "cursor", []string{"/Users/you/.cursor/mcp.json"}},
-		"Cursor on Windows":                  {windows, "cursor", []string{"C:/Users/you/.cursor/mcp.json"}},
-		"Cursor on Linux":                    {linux, "cursor", []string{"/home/you/.cursor/mcp.json"}},
-		"VS Code on macOS":                   {mac, "vscode", []string{vscodeMac + "mcp.json"}},
-		"VS Code on Windows":                 {windows, "vscode", []string{"C:/Users/you/AppData/Roaming/Code/User/mcp.json"}},
-		"VS Code on Linux":                   {linux, "vscode", []string{vscodeLinux + "mcp.json"}},
 		"VS Code with an XDG folder":         {system("linux", "/home/you", map[string]string{"XDG_CONFIG_HOME": "/x"}), "vscode", []string{"/x/Code/User/mcp.json"}},
-		"VS Code with a relative XDG folder": {system("linux", "/home/you", map[string]string{"XDG_CONFIG_HOME": "x"}), "vscode", []string{vscodeLinux + "mcp.json"}},
-		"VS Code on FreeBSD":                 {system("freebsd", "/home/you", nil), "vscode", []string{vscodeLinux + "mcp.json"}},
-		"Windsurf on macOS":                  {mac, "windsurf", []string{"/Users/you/.codeium/windsurf/mcp_config.json"}},
-		"Windsurf on Windows":                {windows, "windsurf", []string{"C:/Users/you/.codeium/windsurf/mcp_config.json"}},
-		"Windsurf on Linux":                  {linux, "windsurf", []string{"/home/you/.codeium/windsurf/mcp_config.json"}},
-		"Cline on macOS":                     {mac, "cline", []string{"/Users/you/.cline/data/settings/cline_mcp_settings.json", vscodeMac + extension}},
-		"Cline on Windows":                   {windows, "cline", []string{"C:/Users/you/.cline/data/settings/cline_mcp_settings.json", "C:/Users/you/AppData/Roaming/Code/User/" + extension}},
-		"Cline on Linux":                     {linux, "cline", []string{"/home/you/.cline/data/settings/cline_mcp_settings.json", vscodeLinux + extension}},
-		"Gemini on macOS":                    {mac, "gemini", []string{"/Users/you/.gemini/settings.json"}},
-		"Gemini on Windows":                  {windows, "gemini", []string{"C:/Users/you/.gemini/settings.json"}},
-		"Gemini on Linux":                    {linux, "gemini", []string{"/home/you/.gemini/settings.json"}},
+		"VS Code with a relative XDG folder": {system("linux", "/home/you", map[string]string{"XDG_CONFIG_HOME": "x"}), "vscode", []string{vscode}},
+		"VS Code on FreeBSD":                 {system("freebsd", "/home/you", nil), "vscode", []string{vscode}},
 		"nobody's home":                      {system("linux", "", nil), "gemini", nil},
 		"Windows without APPDATA":            {system("windows", "C:/Users/you", nil), "vscode", nil},
 	} {
-		got := test.system.Files(client(t, test.client))
-		for i := range got {
-			got[i] = filepath.ToSlash(got[i])
-		}
-		if !slices.Equal(got, test.want) {
+		if got := slashed(test.system.Files(client(t, test.client))); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}

@@ -2,7 +2,6 @@ package clients_test
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +10,7 @@ import (
 
 	"mcp-aggregator/config"
 	"mcp-aggregator/config/clients"
+	"mcp-aggregator/testutil/clienttest"
 )
 
 // environment is what both the client and the aggregator are given.
@@ -19,69 +19,15 @@ var environment = map[string]string{"A": "1", "B": "$A ${A} ${env:A}", "EMPTY": 
 const folder = "/work/$A/{x}"
 
 // models are what the makers of the clients say that they do with a text.
-var models = map[string]func(text string) string{
-	"claude-desktop": func(text string) string { return text },
-	"claude-code": func(text string) string {
-		return replace(text, `\$\{([^}]+)\}`, func(inside string) (string, bool) {
-			name, fallback, found := strings.Cut(inside, ":-")
-			if value, set := environment[name]; set {
-				return value, true
-			}
-			return fallback, found
-		})
-	},
-	"gemini": func(text string) string {
-		return replace(text, `\$(?:(\w+)|\{([^}]+)\})`, func(inside string) (string, bool) {
-			name, fallback, found := strings.Cut(inside, ":-")
-			if value, set := environment[name]; set {
-				return value, true
-			}
-			return fallback, found
-		})
-	},
-	"cline": func(text string) string {
-		return replace(text, `\$\{env:([^}]+)\}`, func(name string) (string, bool) {
-			value, set := environment[name]
-			return value, set
-		})
-	},
-	"windsurf": func(text string) string { return replace(text, `\$\{([^}]+)\}`, prefixed) },
-	"cursor":   func(text string) string { return replace(text, `\$\{([^}]+)\}`, inEditor) },
-	"vscode": func(text string) string {
-		return replace(text, `\$\{([^}]+)\}`, func(inside string) (string, bool) {
-			if inside == "input:id" {
-				return environment["ID"], true
-			}
-			return inEditor(inside)
-		})
-	},
-}
-
-func prefixed(inside string) (string, bool) {
-	name, found := strings.CutPrefix(inside, "env:")
-	value, set := environment[name]
-	return value, found && set
-}
-
-func inEditor(inside string) (string, bool) {
-	known := map[string]string{
-		"userHome": environment["HOME"], "workspaceFolder": folder, "workspaceFolderBasename": "{x}", "pathSeparator": "/", "/": "/",
-	}
-	if value, ok := known[inside]; ok {
-		return value, true
-	}
-	return prefixed(inside)
-}
-
-func replace(text, pattern string, value func(inside string) (string, bool)) string {
-	variable := regexp.MustCompile(pattern)
-	return variable.ReplaceAllStringFunc(text, func(match string) string {
-		groups := variable.FindStringSubmatch(match)
-		if value, ok := value(strings.Join(groups[1:], "")); ok {
-			return value
+func models() map[string]func(text string) string {
+	machine := clienttest.Machine{Environment: environment, Folder: folder, Inputs: map[string]string{"id": environment["ID"]}}
+	all := make(map[string]func(string) string)
+	for key, row := range clienttest.Rows() {
+		if row.Expand != nil {
+			all[key] = func(text string) string { return row.Expand(machine, text) }
 		}
-		return match
-	})
+	}
+	return all
 }
 
 // textLike is text in which much looks like a variable.
@@ -95,16 +41,8 @@ func textLike() *rapid.Generator[string] {
 	})
 }
 
-func TestEveryClientHasAModel(t *testing.T) {
-	for _, c := range clients.All() {
-		if models[c.Key] == nil {
-			t.Errorf("%s has none", c.Key)
-		}
-	}
-}
-
 func TestServersMeanWhatTheyMeantToTheirClient(t *testing.T) {
-	for key, model := range models {
+	for key, model := range models() {
 		t.Run(key, func(t *testing.T) {
 			taken := 0
 			rapid.Check(t, func(t *rapid.T) {
@@ -191,10 +129,11 @@ func FuzzTranslate(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, key := range []string{"claude-desktop", "claude-code", "gemini", "cline", "windsurf", "cursor", "vscode"} {
-			if strings.ToValidUTF8(text, "") == text {
-				checkMeaning(t, client(t, key), models[key], text)
-			}
+		if strings.ToValidUTF8(text, "") != text {
+			return
+		}
+		for key, model := range models() {
+			checkMeaning(t, client(t, key), model, text)
 		}
 	})
 }

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"mcp-aggregator/config/clienttable"
 )
 
 // translation turns the texts of one file into ours.
 type translation struct {
-	syntax  Syntax
+	syntax  clienttable.Syntax
 	pattern *regexp.Regexp // of the syntax
 	folder  string         // of the project; "" if the file is the user's own
 	windows bool

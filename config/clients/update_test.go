@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mcp-aggregator/config/clients"
+	"mcp-aggregator/testutil/clienttest"
 )
 
 func TestInstallingAnewTouchesNothingElseOfTheEntry(t *testing.T) {
@@ -64,11 +65,11 @@ func TestOnlyIsReadAsTheCommandLineIs(t *testing.T) {
 }
 
 func TestVariablesAreGivenInTheClientsOwnWay(t *testing.T) {
-	for key, want := range map[string]string{
-		"cursor": "${env:API_KEY}", "vscode": "${env:API_KEY}", "windsurf": "${env:API_KEY}", "cline": "${env:API_KEY}",
-		"claude-code": "${API_KEY}", "gemini": "${API_KEY}", "claude-desktop": "",
-	} {
-		in := installation(t, key)
+	for key, row := range clienttest.Rows() {
+		if row.Files == nil {
+			continue
+		}
+		in, want := installation(t, key), row.Reference
 		in.Needs = []string{"API_KEY"}
 		missing, err := in.Unprovided([]byte("{}"))
 		if err != nil || len(missing) > 0 != (want == "") {

@@ -7,6 +7,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"mcp-aggregator/config"
+	"mcp-aggregator/config/clienttable"
 )
 
 // Withheld returns those variables that a client may keep to itself: servers
@@ -55,7 +56,7 @@ func (in Installation) environment(doc *document, m *hujson.ObjectMember) (vars 
 		if there != nil && slices.ContainsFunc(membersOf(there), func(m hujson.ObjectMember) bool { return nameOf(m) == name }) {
 			continue
 		}
-		if value := in.Client.Syntax.reference(name, inputsOf(doc)); value != "" {
+		if value := reference(in.Client.Syntax, name, inputsOf(doc)); value != "" {
 			vars = append(vars, config.Var{Name: name, Value: value})
 		} else {
 			missing = append(missing, name)
@@ -66,7 +67,7 @@ func (in Installation) environment(doc *document, m *hujson.ObjectMember) (vars 
 
 // reference is a variable as the client writes it, or what it asks for under a
 // name that is translated to that; "" if there is no way.
-func (s Syntax) reference(name string, inputs map[string]string) string {
+func reference(s clienttable.Syntax, name string, inputs map[string]string) string {
 	if !isName(name) {
 		return ""
 	}

@@ -4,6 +4,6 @@
 // [Examine] is a pure function from a [Patient] to [Finding] values in a stable
 // order. It starts nothing and reads nothing but what the patient's functions
 // return, and no finding contains the value of an environment variable. Each
-// check has a file of its own; what it knows of clients stands there in a table,
-// each row with its source.
+// check has a file of its own; what the APIs of models refuse stands there in a
+// table, each row with its source, and what clients do in config/clienttable.
 package doctor

@@ -16,7 +16,7 @@ func Examine(p Patient) []Finding {
 	add := func(more []Finding) { findings = append(findings, more...) }
 	for _, server := range p.Servers {
 		add(checkFailure(server))
-		if !terminal[p.Client] {
+		if !inShell(p.Client) {
 			add(checkCommand(server, p.Machine))
 			add(checkVariables(server))
 		}

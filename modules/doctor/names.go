@@ -32,9 +32,9 @@ func checkNames(servers []Server, rules []NameRule, client string) []Finding {
 			}
 			shown := tool.Shown[i]
 			if problem := rule.Problem(shown); problem != "" {
-				refused.name(rule, tool, fmt.Sprintf("%s refuses the name %q: %s", titles[rule.Client], shortened(shown), problem))
+				refused.name(rule, tool, fmt.Sprintf("%s refuses the name %q: %s", titleOf(rule.Client), shortened(shown), problem))
 			} else if shown != tool.Server+"__"+tool.Own && rule.Problem(tool.Name) != "" {
-				changed.name(rule, tool, fmt.Sprintf("%s does not take its name, and sees %q instead", titles[rule.Client], shortened(shown)))
+				changed.name(rule, tool, fmt.Sprintf("%s does not take its name, and sees %q instead", titleOf(rule.Client), shortened(shown)))
 			}
 		}
 	}

@@ -4,25 +4,21 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"mcp-aggregator/config/clienttable"
 )
 
 // schemaRule is one form of a schema that clients are known to reject.
 type schemaRule struct {
 	kind     Kind
 	severity Severity
-	clients  []string // keys; nil for all
-	member   string   // of the definition: the schema that is looked at
+	clients  func(clienttable.Client) bool // whose requests or checks it fails; nil for all
+	member   string                        // of the definition: the schema that is looked at
 	// find returns what is wrong, as the end of "its inputSchema ", or "".
 	find   func(schema any) string
 	effect string // what comes of it
 	source string
 }
-
-// claudeClients give every schema to the API of Claude.
-var claudeClients = []string{"claude-code", "claude-desktop"}
-
-// openAIClients are those that can be set to a model of OpenAI's.
-var openAIClients = []string{"cline", "codex", "copilot-cli", "cursor", "vscode", "windsurf"}
 
 // schemaRules has what was seen in the field or is written in a vendor's
 // documents, and nothing else.
@@ -38,23 +34,23 @@ var schemaRules = []schemaRule{
 		source: "github.com/kenn-io/msgvault/issues/626",
 	},
 	{
-		kind: SchemaComposed, severity: Error, clients: []string{"claude-code", "claude-desktop", "codex"}, member: input, find: composed,
+		kind: SchemaComposed, severity: Error, clients: always(clienttable.ClaudeAPI, clienttable.OpenAIAPI), member: input, find: composed,
 		effect: "the APIs of Claude and OpenAI refuse it: the tool is dropped, or every request fails",
 		source: "github.com/anthropics/claude-code/issues/95504; github.com/makenotion/notion-mcp-server/issues/340",
 	},
 	{
-		kind: PropertyName, severity: Error, clients: claudeClients, member: input, find: badProperty,
+		kind: PropertyName, severity: Error, clients: always(clienttable.ClaudeAPI), member: input, find: badProperty,
 		effect: "the API of Claude refuses every request that carries it",
 		source: "github.com/anthropics/claude-code/issues/79418",
 	},
 	{
-		kind: BooleanBound, severity: Error, clients: claudeClients, member: input, find: booleanBound,
+		kind: BooleanBound, severity: Error, clients: always(clienttable.ClaudeAPI), member: input, find: booleanBound,
 		effect: "the API of Claude refuses every request that carries it",
 		source: "github.com/Dokploy/mcp/issues/74",
 	},
 	{
-		kind: ArrayWithoutItems, severity: Error, clients: []string{"vscode"}, member: input, find: arrayWithoutItems,
-		effect: "VS Code refuses the tool",
+		kind: ArrayWithoutItems, severity: Error, clients: itemsRequired, member: input, find: arrayWithoutItems,
+		effect: refusal(itemsRequired),
 		source: "github.com/microsoft/vscode/issues/246119",
 	},
 	{
@@ -68,17 +64,17 @@ var schemaRules = []schemaRule{
 		source: "JSON Schema 2020-12, 8.2.3.1",
 	},
 	{
-		kind: EnumNotOfStrings, severity: Note, clients: []string{"gemini"}, member: input, find: enumNotOfStrings,
+		kind: EnumNotOfStrings, severity: Note, clients: always(clienttable.GeminiAPI), member: input, find: enumNotOfStrings,
 		effect: "clients that give it to Gemini's API as it is have every request refused",
 		source: "github.com/hyperdxio/hyperdx/issues/2967; ai.google.dev/api/caching#Schema",
 	},
 	{
-		kind: FormatUnknown, severity: Note, clients: []string{"gemini"}, member: input, find: unknownFormat,
+		kind: FormatUnknown, severity: Note, clients: always(clienttable.GeminiAPI), member: input, find: unknownFormat,
 		effect: "clients that give it to Gemini's API as it is have every request refused",
 		source: "github.com/google-gemini/gemini-cli/issues/2237; ai.google.dev/api/caching#Schema",
 	},
 	{
-		kind: PropertiesMissing, severity: Note, clients: openAIClients, member: input, find: noProperties,
+		kind: PropertiesMissing, severity: Note, clients: canUse(clienttable.OpenAIAPI), member: input, find: noProperties,
 		effect: "clients that give it to OpenAI's API as it is have every request refused",
 		source: "github.com/openai/openai-agents-python/issues/449; github.com/inboxapi/cli/issues/106",
 	},
@@ -127,9 +123,12 @@ func wayOf(wrong string) string {
 
 func (r schemaRule) finding(tool definition, wrong string) Finding {
 	f := Finding{
-		Kind: r.kind, Severity: r.severity, Clients: r.clients, Where: tool.Name,
+		Kind: r.kind, Severity: r.severity, Where: tool.Name,
 		What: fmt.Sprintf("its %s %s; %s", r.member, wrong, r.effect),
 		Mend: "tell the server's author, and until then " + hiding(tool),
+	}
+	if r.clients != nil {
+		f.Clients = keysOf(r.clients)
 	}
 	if r.severity == Note {
 		f.Mend = nothing + " unless your client complains; then tell the server's author"

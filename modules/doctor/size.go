@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"mcp-aggregator/config/clienttable"
 )
 
 // bytesPerToken is how many bytes of compact JSON are one token: docs/check.md
@@ -37,24 +39,6 @@ func Biggest(sizes []Size, n int) []Size {
 	return ordered[:min(n, len(ordered))]
 }
 
-// maxTokens is where Claude Code begins to warn: "Large MCP tools context
-// (~144,802 tokens > 25,000)", github.com/anthropics/claude-code/issues/12241.
-const maxTokens = 25_000
-
-// toolLimit is how many tools a client takes of all servers together.
-type toolLimit struct {
-	client string
-	limit  int
-	source string
-}
-
-// toolLimits, the smallest first.
-var toolLimits = []toolLimit{
-	{"cursor", 80, "github.com/Snowflake-Labs/mcp/issues/77"},
-	{"windsurf", 100, "docs.windsurf.com/windsurf/cascade/mcp"},
-	{"vscode", 128, "github.com/microsoft/vscode-copilot-release/issues/11653"},
-}
-
 // checkSize tells of more tools, or bigger ones, than clients take.
 func checkSize(tools []definition, client string) (findings []Finding) {
 	findings = append(findings, checkCount(len(tools), client)...)
@@ -64,28 +48,33 @@ func checkSize(tools []definition, client string) (findings []Finding) {
 		sizes[i] = Size{tool.Name, Tokens(tool.Definition)}
 		total += sizes[i].Tokens
 	}
-	if total > maxTokens {
-		f := Finding{Kind: TooManyTokens, Severity: Warning, Where: "mcpServers"}
-		var names []string
-		for _, size := range Biggest(sizes, 3) {
-			names = append(names, plain(size.Name))
-		}
-		f.What = fmt.Sprintf("the tools cost about %d tokens of the model's context", total)
-		if client == "" || client == "claude-code" {
-			f.What += fmt.Sprintf("; Claude Code warns of more than %d", maxTokens)
-		}
-		f.Mend = "leave out what you do not need, servers with --only and tools with --deny; the biggest tools are " + strings.Join(names, ", ")
-		findings = append(findings, f)
+	warns := func(c clienttable.Client) bool { return 0 < c.Limits.Tokens && c.Limits.Tokens < total }
+	if keysOf(warns) == nil {
+		return findings
 	}
-	return findings
+	f := Finding{Kind: TooManyTokens, Severity: Warning, Where: "mcpServers"}
+	var names []string
+	for _, size := range Biggest(sizes, 3) {
+		names = append(names, plain(size.Name))
+	}
+	f.What = fmt.Sprintf("the tools cost about %d tokens of the model's context", total)
+	for _, c := range clienttable.All() {
+		if warns(c) && concerns(c, client) {
+			f.What += fmt.Sprintf("; %s warns of more than %d", c.Title, c.Limits.Tokens)
+		}
+	}
+	f.Mend = "leave out what you do not need, servers with --only and tools with --deny; the biggest tools are " + strings.Join(names, ", ")
+	return append(findings, f)
 }
 
 func checkCount(count int, client string) []Finding {
+	byLimit := clienttable.All()
+	slices.SortStableFunc(byLimit, func(a, b clienttable.Client) int { return cmp.Compare(a.Limits.Tools, b.Limits.Tools) })
 	var clients, limits []string
-	for _, l := range toolLimits {
-		if count > l.limit && (client == "" || client == l.client) {
-			clients = append(clients, l.client)
-			limits = append(limits, fmt.Sprintf("%s %d", titles[l.client], l.limit))
+	for _, c := range byLimit {
+		if 0 < c.Limits.Tools && c.Limits.Tools < count && concerns(c, client) {
+			clients = append(clients, c.Key)
+			limits = append(limits, fmt.Sprintf("%s %d", c.Title, c.Limits.Tools))
 		}
 	}
 	if clients == nil {

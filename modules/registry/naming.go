@@ -12,7 +12,7 @@ import (
 type Separator string
 
 // The separators of canonical names, key:tool and key.tool, but for clients whose
-// [Rule] refuses them: those see aliases.
+// naming rule refuses them: those see aliases.
 const (
 	Auto   Separator = "auto"
 	Dotted Separator = "auto."
@@ -37,7 +37,7 @@ func (s Separator) canonical() string {
 type Naming struct {
 	separator string
 	canonical string
-	rule      *Rule // nil: tools have no aliases
+	rule      *rule // nil: tools have no aliases
 }
 
 // NamingFor returns how tools are called towards the client that gives itself

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,38 +14,14 @@ import (
 	"pgregory.net/rapid"
 
 	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/testutil/clienttest"
 )
 
-// clientRules are what the clients themselves check, written down once more: of the
-// name that they make of a tool's, under the key "aggregator".
-var clientRules = map[string]struct {
-	clientInfo, before string
-	pattern            *regexp.Regexp
-}{
-	"claude-desktop": {"claude-ai", "", regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)},
-	"claude-code":    {"claude-code", "mcp__aggregator__", regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)},
-	"cursor":         {"cursor-vscode", "aggregator", regexp.MustCompile(`^[a-zA-Z0-9_]{1,59}$`)},
-	"vscode":         {"Visual Studio Code", "mcp_aggregator_", regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)},
-	"copilot-cli":    {"github-copilot-developer", "aggregator-", regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)},
-	"codex":          {"codex-mcp-client", "mcp__aggregator__", regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)},
-	"gemini":         {"gemini-cli-mcp-client", "", regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_.-]{0,62}$`)},
-}
-
-func TestEveryRuleIsWrittenDownTwice(t *testing.T) {
-	var names []string
-	for _, r := range registry.Rules() {
-		if len(r.Sources) < 2 || r.Title == "" || len(r.Names) == 0 || r.Max <= 0 {
-			t.Errorf("%+v", r)
-		}
-		if c, ok := clientRules[r.Client]; !ok || !slices.Contains(r.Names, c.clientInfo) {
-			t.Errorf("%s is not among the clients of this test", r.Client)
-		}
-		names = append(names, r.Names...)
-	}
-	slices.Sort(names)
-	if len(slices.Compact(slices.Clone(names))) != len(names) || len(registry.Rules()) != len(clientRules) {
-		t.Errorf("names of clients: %q", names)
-	}
+// withNames are the clients that see aliases.
+func withNames() map[string]clienttest.Row {
+	rows := clienttest.Rows()
+	maps.DeleteFunc(rows, func(_ string, row clienttest.Row) bool { return row.Accepts == "" })
+	return rows
 }
 
 func TestAClientWithARuleSeesAliasesThatItTakes(t *testing.T) {
@@ -133,25 +110,26 @@ func TestAThousandRealToolsAreTakenByEveryClient(t *testing.T) {
 	if total < 1000 {
 		t.Fatalf("%d tools", total)
 	}
-	for client, rule := range clientRules {
+	for client, row := range withNames() {
 		t.Run(client, func(t *testing.T) {
-			checkView(t, r.Snapshot(), rule.clientInfo, rule.before, rule.pattern)
+			checkView(t, r.Snapshot(), row)
 		})
 	}
 }
 
 // checkView checks that a client takes all names, that they differ, and that each
 // tool is found under its own and under its canonical one.
-func checkView(t tb, s *registry.Snapshot, clientInfo, before string, pattern *regexp.Regexp) {
+func checkView(t tb, s *registry.Snapshot, row clienttest.Row) {
 	t.Helper()
+	clientInfo, pattern := row.Info, regexp.MustCompile(row.Accepts)
 	view := s.View(registry.Auto.NamingFor(clientInfo))
 	entries, names := s.Entries(), view.Names()
 	if len(names) != len(entries) {
 		t.Fatalf("%d names of %d tools", len(names), len(entries))
 	}
 	for i, e := range entries {
-		if !pattern.MatchString(before + names[i]) {
-			t.Fatalf("%s refuses %q, of %q", clientInfo, before+names[i], e.Canonical)
+		if !pattern.MatchString(names[i]) {
+			t.Fatalf("%s refuses %q, of %q", clientInfo, names[i], e.Canonical)
 		}
 		for _, name := range []string{names[i], e.Canonical} {
 			if found, ok := view.Lookup([]byte(name)); !ok || found != e {
@@ -180,25 +158,14 @@ func TestAnyToolsGetAliasesThatDifferAndStay(t *testing.T) {
 		for _, key := range rapid.SliceOfNDistinct(text, 1, 4, rapid.ID[string]).Draw(t, "keys") {
 			tools[key] = rapid.SliceOfNDistinct(text, 1, 6, rapid.ID[string]).Draw(t, "tools")
 		}
-		client := rapid.SampledFrom(slices.Collect(keysOf(clientRules))).Draw(t, "client")
-		rule := clientRules[client]
+		row := withNames()[rapid.SampledFrom(slices.Sorted(maps.Keys(withNames()))).Draw(t, "client")]
 		first, second := filled(t, tools), filled(t, tools)
-		checkView(t, first, rule.clientInfo, rule.before, rule.pattern)
-		naming := registry.Auto.NamingFor(rule.clientInfo)
+		checkView(t, first, row)
+		naming := registry.Auto.NamingFor(row.Info)
 		if got, again := first.View(naming).Names(), second.View(naming).Names(); !slices.Equal(got, again) {
 			t.Fatalf("%q, then %q", got, again)
 		}
 	})
-}
-
-func keysOf[V any](m map[string]V) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for _, r := range registry.Rules() { // in a fixed order
-			if _, ok := m[r.Client]; ok && !yield(r.Client) {
-				return
-			}
-		}
-	}
 }
 
 // filled is the snapshot of servers with those tools.
@@ -221,31 +188,6 @@ func filled(t tb, tools map[string][]string) *registry.Snapshot {
 		r.Set(key, named(raw...))
 	}
 	return r.Snapshot()
-}
-
-func TestARuleSaysWhatItRefuses(t *testing.T) {
-	rules := make(map[string]registry.Rule)
-	for _, r := range registry.Rules() {
-		rules[r.Client] = r
-	}
-	tests := map[string]struct{ client, name, want string }{
-		"taken":               {"cursor", "a__b", ""},
-		"a colon":             {"claude-desktop", "a:b", `it has ':'`},
-		"a dash":              {"cursor", "a-b", `it has '-'`},
-		"too long":            {"claude-desktop", strings.Repeat("x", 65), "it has 65 characters, more than 64"},
-		"a digit first":       {"gemini", "1a", `it does not begin with a letter or "_"`},
-		"nothing":             {"codex", "", "it is empty"},
-		"an odd character":    {"codex", "é", `it has 'é'`},
-		"an invalid sequence": {"codex", "\xff", `it has '�'`},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			r := rules[test.client]
-			if got := r.Problem(test.name); got != test.want {
-				t.Errorf("%q, want %q", got, test.want)
-			}
-		})
-	}
 }
 
 func TestAnAliasIsTheSameWhicheverOtherServersRun(t *testing.T) {

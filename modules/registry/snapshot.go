@@ -29,7 +29,7 @@ type Snapshot struct {
 	plain   *View
 
 	mu    sync.Mutex
-	views map[string]*View // by client
+	views map[string]*View // by the key of the client
 }
 
 func newSnapshot(version int64, keys Order, entries []*Entry) *Snapshot {
@@ -49,10 +49,10 @@ func (s *Snapshot) View(n *Naming) *View {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v := s.views[n.rule.Client]
+	v := s.views[n.rule.client]
 	if v == nil {
 		v = newView(s.entries, s.keys, n.rule)
-		s.views[n.rule.Client] = v
+		s.views[n.rule.client] = v
 	}
 	return v
 }

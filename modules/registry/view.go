@@ -18,7 +18,7 @@ type View struct {
 
 // newView returns the view of a client with that rule; nil is one that takes any
 // name. The keys are those of all servers.
-func newView(entries []*Entry, keys Order, rule *Rule) *View {
+func newView(entries []*Entry, keys Order, rule *rule) *View {
 	v := &View{entries: entries, byName: make(map[string]*Entry, len(entries))}
 	if rule != nil {
 		v.aliases = rule.aliases(entries, keys)

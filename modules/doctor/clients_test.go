@@ -1,0 +1,79 @@
+package doctor_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mcp-aggregator/modules/doctor"
+	"mcp-aggregator/testutil/clienttest"
+)
+
+// kindsOf returns the kinds of those findings that concern the client and not all.
+func kindsOf(p doctor.Patient, client string) (kinds []string) {
+	p.Client = client
+	for _, f := range doctor.Examine(p) {
+		if slices.Contains(f.Clients, client) {
+			kinds = append(kinds, string(f.Kind))
+		}
+	}
+	slices.Sort(kinds)
+	return kinds
+}
+
+func TestSchemasConcernTheClientsThatRefuseThem(t *testing.T) {
+	p := servers(tool("bare", `"inputSchema":{"type":"object"}`), tool("all", `"inputSchema":{"type":"object","oneOf":[],"properties":{
+		"a b":{},"bound":{"type":"number","maximum":1,"exclusiveMaximum":true},"list":{"type":"array"},
+		"choice":{"enum":[1]},"link":{"type":"string","format":"uri"}}}`))
+	for client, row := range clienttest.Rows() {
+		if got := kindsOf(p, client); !slices.Equal(got, row.Refuses) {
+			t.Errorf("%s: %q, want %q", client, got, row.Refuses)
+		}
+	}
+}
+
+func TestEachClientHasItsOwnLimits(t *testing.T) {
+	for client, row := range clienttest.Rows() {
+		for _, more := range []int{0, 1} {
+			if row.Tools > 0 {
+				var tools []doctor.Tool
+				for i := range row.Tools + more {
+					tools = append(tools, tool(fmt.Sprint("tool", i), good))
+				}
+				if got := slices.Contains(kindsOf(servers(tools...), client), "too_many_tools"); got != (more > 0) {
+					t.Errorf("%s, %d tools: %t", client, len(tools), got)
+				}
+			}
+			if row.Start > 0 {
+				p := doctor.Patient{Machine: nothing, Wait: time.Hour}
+				p.Servers = []doctor.Server{{Key: "a", Running: true, Ready: row.Start + time.Duration(more)}}
+				if got := slices.Contains(kindsOf(p, client), "slow_start"); got != (more > 0) {
+					t.Errorf("%s, ready after %v and %d ns: %t", client, row.Start, more, got)
+				}
+			}
+		}
+		p := servers(tool("big", `"description":"`+strings.Repeat("x", max(200_000, 4*row.Tokens))+`",`+good))
+		p.Client = client
+		want := ""
+		if row.Tokens > 0 {
+			want = fmt.Sprint(row.Tokens)
+		}
+		_, warning, _ := strings.Cut(lines(doctor.Examine(p))[0], " warns of more than ")
+		if limit, _, _ := strings.Cut(warning, ";"); limit != want {
+			t.Errorf("%s warns of more than %q tokens, want %q", client, limit, want)
+		}
+	}
+}
+
+func TestWhatAShellStartsHasItsVariables(t *testing.T) {
+	for client, row := range clienttest.Rows() {
+		p := servers(tool("x", good))
+		p.Client = client
+		p.Servers[0].Missing = []doctor.Variable{{Name: "TOKEN", Where: "mcpServers.a.env.TOKEN"}}
+		if got := len(doctor.Examine(p)) == 0; got != row.Shell {
+			t.Errorf("%s: %q", client, lines(doctor.Examine(p)))
+		}
+	}
+}
