@@ -20,8 +20,8 @@ func TestTheQuickstartHasEveryClient(t *testing.T) {
 	}
 	for _, c := range clients.All() {
 		command := "mcp-simple-aggregator install --client " + c.Key + " --config /home/you/mcp.json --move"
-		if !strings.Contains(string(page), "\n## "+c.Name+"\n\n```sh\n"+command+"\n```\n") {
-			t.Errorf("docs/quickstart.md has no part for %s with\n%s", c.Name, command)
+		if !strings.Contains(string(page), "\n## "+c.Title+"\n\n```sh\n"+command+"\n```\n") {
+			t.Errorf("docs/quickstart.md has no part for %s with\n%s", c.Title, command)
 		}
 		t.Run(c.Key, func(t *testing.T) { installInto(t, c, command) })
 	}

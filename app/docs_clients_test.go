@@ -14,7 +14,7 @@ func rowsOf(all []clients.Client) string {
 	var out strings.Builder
 	for _, c := range all {
 		out.WriteString("| " + strings.Join([]string{
-			c.Name, "`" + c.Key + "`", code(c.Files["darwin"]), code(c.Files["windows"]), code(c.Files["linux"]),
+			c.Title, "`" + c.Key + "`", code(c.Files["darwin"]), code(c.Files["windows"]), code(c.Files["linux"]),
 			code(c.Project), c.Syntax.String(),
 		}, " | ") + " |\n")
 	}

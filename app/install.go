@@ -46,7 +46,7 @@ func install(o Options, i InstallOptions) error {
 		return err
 	}
 	if sameTarget(in.file, o.Config) {
-		return fmt.Errorf("%s is %s's own file; give --config another one, which --move makes of it if it is missing", quoted(o.Config), in.client.Name)
+		return fmt.Errorf("%s is %s's own file; give --config another one, which --move makes of it if it is missing", quoted(o.Config), in.client.Title)
 	}
 	program, err := executable()
 	if err != nil {
@@ -98,7 +98,7 @@ func (i InstallOptions) open(o Options) (*installation, error) {
 		found, searched := system.Target(client)
 		if found == "" {
 			return nil, fmt.Errorf("%s is not on this machine: there is no %s; start it once, or name its file with --client-file",
-				client.Name, strings.Join(searched, ", no "))
+				client.Title, strings.Join(searched, ", no "))
 		}
 		in.file = found
 	} else if owner, folder, known := system.Recognize(i.ClientFile); known && owner.Key == client.Key {
@@ -189,13 +189,13 @@ func (in *installation) finish(moved clients.Moved, ours []byte, e entry) error 
 		return err
 	}
 	if !in.DryRun {
-		fmt.Fprintf(in.o.Stdout, "restart %s to have it start the aggregator\n", in.client.Name)
+		fmt.Fprintf(in.o.Stdout, "restart %s to have it start the aggregator\n", in.client.Title)
 	}
 	return nil
 }
 
 func (in *installation) tell(moved clients.Moved, e entry) {
-	printLines(in.o.Stdout, "left with "+in.client.Name+":", moved.LeftOut)
+	printLines(in.o.Stdout, "left with "+in.client.Title+":", moved.LeftOut)
 	printLines(in.o.Stdout, "not as before:", moved.Notes)
 	if len(moved.Keys) > 0 {
 		fmt.Fprintf(in.o.Stdout, "move to %s: %s\n", quoted(in.o.Config), quoted(strings.Join(moved.Keys, ", ")))
@@ -207,6 +207,6 @@ func (in *installation) tell(moved clients.Moved, e entry) {
 		fmt.Fprintf(in.o.Stdout, "to do in %s:\n", quoted(in.file))
 	}
 	for _, name := range e.missing {
-		fmt.Fprintf(in.o.Stdout, "  put %s into the \"env\" of the entry %q; %s may not pass it on\n", quoted(name), in.Key, in.client.Name)
+		fmt.Fprintf(in.o.Stdout, "  put %s into the \"env\" of the entry %q; %s may not pass it on\n", quoted(name), in.Key, in.client.Title)
 	}
 }

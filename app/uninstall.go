@@ -37,10 +37,10 @@ func uninstall(o Options, i InstallOptions) error {
 		fmt.Fprintf(o.Stdout, "the servers that it started are in %s, which stays as it is\n", quoted(served))
 	}
 	if earlier != "" && !i.DryRun {
-		fmt.Fprintf(o.Stdout, "servers that install --move took are not put back; %s's file as it was before is %s\n", in.client.Name, quoted(earlier))
+		fmt.Fprintf(o.Stdout, "servers that install --move took are not put back; %s's file as it was before is %s\n", in.client.Title, quoted(earlier))
 	}
 	if !i.DryRun {
-		fmt.Fprintf(o.Stdout, "restart %s to have it stop the aggregator\n", in.client.Name)
+		fmt.Fprintf(o.Stdout, "restart %s to have it stop the aggregator\n", in.client.Title)
 	}
 	return nil
 }

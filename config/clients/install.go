@@ -61,7 +61,7 @@ func (in Installation) literal(doc *document) error {
 	}
 	for _, text := range append([]string{in.Command}, in.Args...) {
 		if !slices.Contains(standing, text) && expands(in.Client.Syntax, text) {
-			return in.refuse(fmt.Sprintf("%s would expand the path %q; move the file to a path without dollars", in.Client.Name, text))
+			return in.refuse(fmt.Sprintf("%s would expand the path %q; move the file to a path without dollars", in.Client.Title, text))
 		}
 	}
 	return nil

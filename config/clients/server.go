@@ -155,7 +155,7 @@ func (s source) translate(server *Server) error {
 	}
 	relative := isRelativePath(server.Command)
 	if relative && server.Cwd == nil {
-		return fmt.Errorf(`"command" is relative to wherever %s is started; write an absolute path`, s.client.Name)
+		return fmt.Errorf(`"command" is relative to wherever %s is started; write an absolute path`, s.client.Title)
 	}
 	for _, text := range texts {
 		ours, needs, err := s.text(*text)
@@ -190,7 +190,7 @@ func (s source) folderOf(server *Server) error {
 	case isAbsolute(*server.Cwd), strings.HasPrefix(*server.Cwd, "$"):
 		return nil
 	case s.folder == "":
-		return fmt.Errorf(`"cwd" is relative to wherever %s is started; write an absolute path`, s.client.Name)
+		return fmt.Errorf(`"cwd" is relative to wherever %s is started; write an absolute path`, s.client.Title)
 	}
 	server.ofProject = false
 	joined := path.Join(strings.ReplaceAll(s.folder, `\`, "/"), *server.Cwd)

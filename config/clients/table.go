@@ -4,8 +4,8 @@ import "mcp-aggregator/config/clienttable"
 
 // Client is an MCP client whose files can be read and edited.
 type Client struct {
-	Key  string // as --client takes it
-	Name string // as its maker writes it
+	Key   string // as --client takes it
+	Title string // as its maker writes it
 
 	clienttable.Config
 }
