@@ -79,13 +79,13 @@ chaos: ## make SOAKCALLS (1000000) calls, then torment the aggregator for CHAOST
 	go test $(RACE) -count=1 -timeout 0 -v -run '^TestChaos' ./app -chaos.time $(CHAOSTIME) -chaos.seeds $(CHAOSSEEDS)
 
 bench: build ## measure what the aggregator costs, and write docs/benchmarks.md (several minutes)
-	go build -o bin/bench/ ./testutil/bench/...
+	go build -o bin/bench/ ./bench/...
 	go test -run '^$$' -bench 'Scan|Splice|Route' -benchmem -benchtime 0.2s -count 6 ./modules/wire ./app > bin/bench/allocs.txt || { cat bin/bench/allocs.txt; exit 1; }
 	$(TOOL) benchstat bin/bench/allocs.txt
 	bin/bench/bench -rounds $(ROUNDS) -allocs bin/bench/allocs.txt -out docs
 
 bench-service: build ## measure what the service costs, and write docs/benchmarks-service.md (four minutes)
-	go build -o bin/bench/ ./testutil/bench/... ./testutil/benchservice/...
+	go build -o bin/bench/ ./bench/...
 	bin/bench/benchservice -out docs
 
 $(SERVERS): testutil/npm/package-lock.json
