@@ -2,78 +2,49 @@ package service_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"testing"
-
-	"mcp-aggregator/testutil/restclient"
 )
 
-// api is the generated client of the REST API.
-type api struct {
-	*restclient.ClientWithResponses
+// api is the REST API of a service, by the operations that tests ask for. The client
+// that is generated from its document is tested in testutil/restclient.
+type api struct{ *running }
 
-	t *testing.T
+func (s *running) api() api { return api{s} }
+
+// problem is what a refusal says.
+type problem struct {
+	Detail, Server string
+	ServerStatus   string `json:"server_status"`
 }
 
-func (s *running) api() api {
-	s.t.Helper()
-	c, err := restclient.NewClientWithResponses(s.url)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return api{c, s.t}
-}
-
-// answer is what every response of the generated client has.
-type answer interface {
-	StatusCode() int
-	GetBody() []byte
-}
-
-// wanted fails the test unless the response has that status.
-func wanted(t *testing.T, status int, response answer, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if response.StatusCode() != status {
-		t.Fatalf("%d, want %d: %s", response.StatusCode(), status, response.GetBody())
-	}
-}
-
-// register registers a server and returns its id.
-func (a api) register(d restclient.Draft) string {
+// answered makes a request that must be answered with that status, and returns the body.
+func (a api) answered(status int, method, path, body string) string {
 	a.t.Helper()
-	response, err := a.RegisterServerWithResponse(a.t.Context(), d)
-	wanted(a.t, http.StatusCreated, response, err)
-	return response.JSON201.ID.String()
+	got, text := a.rest(method, path, body)
+	if got != status {
+		a.t.Fatalf("%s %s: %d, want %d: %s", method, path, got, status, text)
+	}
+	return text
 }
 
 // call calls a tool, which must bring a result.
-func (a api) call(name, arguments string) *restclient.Result {
+func (a api) call(name, arguments string) (result string) {
 	a.t.Helper()
-	response, err := a.CallToolWithResponse(a.t.Context(), called(a.t, name, arguments))
-	wanted(a.t, http.StatusOK, response, err)
-	return response.JSON200
+	return a.answered(http.StatusOK, http.MethodPost, "/tools/call", called(name, arguments))
 }
 
 // refused calls a tool, which must bring that status.
-func (a api) refused(status int, name, arguments string) *restclient.Problem {
+func (a api) refused(status int, name, arguments string) problem {
 	a.t.Helper()
-	response, err := a.CallToolWithResponse(a.t.Context(), called(a.t, name, arguments))
-	wanted(a.t, status, response, err)
-	problem := decode[restclient.Problem](a.t, string(response.Body))
-	return &problem
+	return decode[problem](a.t, a.answered(status, http.MethodPost, "/tools/call", called(name, arguments)))
 }
 
-func called(t *testing.T, name, arguments string) restclient.Call {
-	t.Helper()
-	values := make(map[string]any)
-	if err := json.Unmarshal([]byte(arguments), &values); err != nil {
-		t.Fatal(err)
-	}
-	return restclient.Call{Name: name, Arguments: &values}
+func called(name, arguments string) string {
+	return fmt.Sprintf(`{"name":%q,"arguments":%s}`, name, arguments)
 }
 
 // recorded waits until that, the oldest first, is all that has happened to a server: it
@@ -94,23 +65,43 @@ func (s *running) recorded(id string, want ...string) {
 
 func (a api) history(id string) []string {
 	a.t.Helper()
-	response, err := a.GetHistoryWithResponse(a.t.Context(), id, nil)
-	wanted(a.t, http.StatusOK, response, err)
+	text := a.answered(http.StatusOK, http.MethodGet, "/aggregator/servers/"+id+"/history", "")
 	var kinds []string
-	for _, event := range slices.Backward(response.JSON200.Events) {
-		kinds = append(kinds, string(event.Event))
+	for _, event := range slices.Backward(decode[struct{ Events []struct{ Event string } }](a.t, text).Events) {
+		kinds = append(kinds, event.Event)
 	}
 	return kinds
+}
+
+// tool is one as the API shows it.
+type tool struct {
+	Name, Server string
+	OriginalName string `json:"original_name"`
+	Available    bool
+}
+
+// tool returns a tool, which must be there.
+func (a api) tool(name string) tool {
+	a.t.Helper()
+	return decode[tool](a.t, a.answered(http.StatusOK, http.MethodGet, "/tools/"+url.PathEscape(name), ""))
+}
+
+// toolList is the answer to a list of tools.
+type toolList struct {
+	Total   int
+	Servers []struct {
+		Total int
+		Tools []tool
+	}
 }
 
 // listed returns the names of all tools that can be called, of which there are as
 // many as the totals say.
 func (a api) listed() []string {
 	a.t.Helper()
-	response, err := a.ListToolsWithResponse(a.t.Context(), nil)
-	wanted(a.t, http.StatusOK, response, err)
-	names, sum := []string{}, int64(0)
-	for _, group := range response.JSON200.Servers {
+	all := decode[toolList](a.t, a.answered(http.StatusOK, http.MethodGet, "/tools", ""))
+	names, sum := []string{}, 0
+	for _, group := range all.Servers {
 		sum += group.Total
 		for _, tool := range group.Tools {
 			if tool.Available {
@@ -118,8 +109,8 @@ func (a api) listed() []string {
 			}
 		}
 	}
-	if total := response.JSON200.Total; total != sum || total != int64(len(names)) {
-		a.t.Errorf("the total is %d, the sum %d, and there are %d tools", total, sum, len(names))
+	if all.Total != sum || all.Total != len(names) {
+		a.t.Errorf("the total is %d, the sum %d, and there are %d tools", all.Total, sum, len(names))
 	}
 	return names
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -76,9 +77,16 @@ func TestACallerWhoLeavesCancels(t *testing.T) {
 	s.await(s.register("a", "STDIO", `{"command":"x"}`).ID, "CONNECTED")
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	api := s.api()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/api/v1/tools/call", strings.NewReader(called("a.hang", `{}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
 	go func() {
-		_, err := api.CallToolWithResponse(ctx, called(t, "a.hang", `{}`))
+		response, err := http.DefaultClient.Do(request)
+		if err == nil {
+			response.Body.Close()
+		}
 		ended <- err
 	}()
 	<-h.called

@@ -30,7 +30,7 @@ func TestACrashedChildIsStartedAgain(t *testing.T) {
 	id := s.register("a", "STDIO", `{"command":"x"}`).ID
 	s.await(id, "CONNECTED")
 	problem := s.api().refused(http.StatusBadGateway, "a.die", `{}`)
-	if *problem.Server != "a" || !strings.Contains(problem.Detail, "unknown") {
+	if problem.Server != "a" || !strings.Contains(problem.Detail, "unknown") {
 		t.Errorf("the answer is %+v", problem)
 	}
 	const calls = 10
@@ -57,7 +57,7 @@ func TestAChildThatCannotBeStarted(t *testing.T) {
 		t.Errorf("it is %+v", got)
 	}
 	problem := s.api().refused(http.StatusServiceUnavailable, "a.x", `{}`)
-	if *problem.Server != "a" || *problem.ServerStatus != "ERROR" {
+	if problem.Server != "a" || problem.ServerStatus != "ERROR" {
 		t.Errorf("it is refused with %+v", problem)
 	}
 	s.recorded(id, "ERROR")

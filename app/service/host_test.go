@@ -48,7 +48,7 @@ func (b backend) directly(t *testing.T) *host {
 	switch {
 	case b.direct != nil:
 		return attach(t, &mcp.CommandTransport{Command: b.direct}, "direct", true)
-	case b.sse:
+	case b.transport == "SSE":
 		return attach(t, &mcp.SSEClientTransport{Endpoint: b.url}, "direct", true)
 	default:
 		return attach(t, &mcp.StreamableClientTransport{Endpoint: b.url}, "direct", true)

@@ -12,17 +12,15 @@ import (
 
 	"mcp-aggregator/app/service"
 	"mcp-aggregator/testutil"
-	"mcp-aggregator/testutil/restclient"
 )
 
 // originals are servers that other people wrote, by the names they are registered under.
 type originals map[string]backend
 
 type backend struct {
-	draft  restclient.Draft
-	direct *exec.Cmd // how it is started for a client of its own; nil when it runs already
-	url    string
-	sse    bool
+	transport, connection string    // as it is registered
+	direct                *exec.Cmd // how it is started for a client of its own; nil when it runs already
+	url                   string
 }
 
 // realServers starts server-everything, or says how, over each transport, and so two
@@ -35,37 +33,24 @@ func realServers(t *testing.T) originals {
 	sse := listening(t, "/sse", "node", script, "sse")
 	streamable := listening(t, "/mcp", "node", script, "streamableHttp")
 	return originals{
-		"js-stdio":  ofProcess("js-stdio", "node", script, "stdio"),
-		"js-sse":    ofURL("js-sse", sse, true),
-		"js-http":   ofURL("js-http", streamable, false),
-		"go-memory": ofProcess("go-memory", filepath.Join(examples, "memory")),
-		"go-every":  ofProcess("go-every", filepath.Join(examples, "everything")),
+		"js-stdio":  ofProcess(t, "node", script, "stdio"),
+		"js-sse":    {transport: "SSE", connection: plain(t, map[string]string{"url": sse}), url: sse},
+		"js-http":   {transport: "HTTP", connection: plain(t, map[string]string{"base_url": streamable}), url: streamable},
+		"go-memory": ofProcess(t, filepath.Join(examples, "memory")),
+		"go-every":  ofProcess(t, filepath.Join(examples, "everything")),
 	}
 }
 
-func ofProcess(name, command string, args ...string) backend {
+func ofProcess(t *testing.T, command string, args ...string) backend {
+	t.Helper()
 	args = append([]string{}, args...) // null is none
 	return backend{
-		draft: restclient.Draft{
-			Name: name, TransportType: restclient.DraftTransportTypeSTDIO,
-			ConnectionConfig: restclient.Connection{
-				Command: &command, Args: &args, Env: &map[string]string{"API_KEY": testutil.Canary},
-			},
-		},
+		transport: "STDIO",
+		connection: plain(t, map[string]any{
+			"command": command, "args": args, "env": map[string]string{"API_KEY": testutil.Canary},
+		}),
 		direct: exec.Command(command, args...),
 	}
-}
-
-func ofURL(name, url string, sse bool) backend {
-	b := backend{url: url, sse: sse, draft: restclient.Draft{
-		Name: name, TransportType: restclient.DraftTransportTypeHTTP,
-		ConnectionConfig: restclient.Connection{BaseURL: &url},
-	}}
-	if sse {
-		b.draft.TransportType = restclient.DraftTransportTypeSSE
-		b.draft.ConnectionConfig = restclient.Connection{URL: &url}
-	}
-	return b
 }
 
 // listening runs a server on a free port until the test ends, and returns its address.

@@ -11,7 +11,6 @@ import (
 
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/testutil"
-	"mcp-aggregator/testutil/restclient"
 )
 
 // withTools is a child with tools of those names, which answer with their names.
@@ -92,14 +91,12 @@ func TestWhatStaysDisconnected(t *testing.T) {
 
 func TestAServerThatIsNotToBeConnectedByItself(t *testing.T) {
 	s := start(t, testutil.Spawner{"a": withTools("x")})
-	id := s.api().register(restclient.Draft{
-		Name: "a", TransportType: restclient.DraftTransportTypeSTDIO, AutoConnect: new(false),
-		ConnectionConfig: restclient.Connection{Command: new("x")},
-	})
+	id := decode[shown](t, s.api().answered(http.StatusCreated, http.MethodPost, "/aggregator/servers",
+		`{"name":"a","transport_type":"STDIO","auto_connect":false,"connection_config":{"command":"x"}}`)).ID
 	if got := s.get(id); got.Status != "DISCONNECTED" {
 		t.Errorf("it is %+v", got)
 	}
-	if problem := s.api().refused(http.StatusServiceUnavailable, "a.x", `{}`); *problem.ServerStatus != "DISCONNECTED" {
+	if problem := s.api().refused(http.StatusServiceUnavailable, "a.x", `{}`); problem.ServerStatus != "DISCONNECTED" {
 		t.Errorf("it is refused with %+v", problem)
 	}
 	s.status(http.MethodPost, "/aggregator/servers/"+id+"/connect", "")
@@ -131,23 +128,20 @@ func unavailable(t *testing.T, s *running) {
 	if got := s.host("test", false).names(); !slices.Equal(got, []string{"b.z"}) {
 		t.Errorf("through /mcp they are %q", got)
 	}
-	tool, err := s.api().GetToolWithResponse(t.Context(), "a.x")
-	wanted(t, http.StatusOK, tool, err)
-	if got := tool.JSON200; got.Available || got.Server != "a" || got.OriginalName != "x" {
+	if got := s.api().tool("a.x"); got.Available || got.Server != "a" || got.OriginalName != "x" {
 		t.Errorf("the tool is %+v", got)
 	}
-	stored, err := s.api().ListToolsWithResponse(t.Context(), &restclient.ListToolsParams{Available: new(restclient.ListToolsParamsAvailable("false"))})
-	wanted(t, http.StatusOK, stored, err)
+	stored := decode[toolList](t, s.api().answered(http.StatusOK, http.MethodGet, "/tools?available=false", ""))
 	names := []string{}
-	for _, group := range stored.JSON200.Servers {
+	for _, group := range stored.Servers {
 		for _, tool := range group.Tools {
 			names = append(names, tool.Name)
 		}
 	}
-	if !slices.Equal(names, []string{"a.x", "a.y"}) || stored.JSON200.Total != 0 {
-		t.Errorf("not available are %q, and %d can be called", names, stored.JSON200.Total)
+	if !slices.Equal(names, []string{"a.x", "a.y"}) || stored.Total != 0 {
+		t.Errorf("not available are %q, and %d can be called", names, stored.Total)
 	}
-	if problem := s.api().refused(http.StatusServiceUnavailable, "a.x", `{}`); *problem.Server != "a" || *problem.ServerStatus != "DISCONNECTED" {
+	if problem := s.api().refused(http.StatusServiceUnavailable, "a.x", `{}`); problem.Server != "a" || problem.ServerStatus != "DISCONNECTED" {
 		t.Errorf("it is refused with %+v", problem)
 	}
 	if _, err := s.host("test", false).call("a.x", `{}`); err == nil || !strings.Contains(err.Error(), "DISCONNECTED") {

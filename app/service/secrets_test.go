@@ -27,7 +27,7 @@ func TestAVariableThatIsNotSetIsNamed(t *testing.T) {
 				t.Errorf("it is %+v", got)
 			}
 			problem := s.api().refused(http.StatusServiceUnavailable, transport+".x", `{}`)
-			if *problem.ServerStatus != "ERROR" || !strings.Contains(problem.Detail, "NOT_SET") {
+			if problem.ServerStatus != "ERROR" || !strings.Contains(problem.Detail, "NOT_SET") {
 				t.Errorf("it is refused with %+v", problem)
 			}
 		})

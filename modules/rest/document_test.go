@@ -28,7 +28,7 @@ func TestTheDocumentIsTheOneInTestdata(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.body+"\n" != string(want) {
-		t.Errorf("the document has changed: look at the difference after\n\tgo test ./modules/rest -run Document -update && go generate ./testutil/restclient")
+		t.Errorf("the document has changed: look at the difference after\n\tgo test ./modules/rest -run Document -update && go generate -C testutil/restclient")
 	}
 }
 
