@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 SHELL     := bash
-TOOL      := go tool -modfile=tools.mod
+TOOL      := go tool -modfile=$(CURDIR)/tools.mod
 # Tests log every event here as JSON; .ci/run counts them.
 TESTLOG   := bin/test.jsonl
 TESTFLAGS ?= -shuffle=on
@@ -14,6 +14,8 @@ CHAOSSEEDS ?= 10
 SOAKCALLS  ?= 1000000
 ROUNDS     ?= 15
 PLATFORMS := windows/amd64 darwin/arm64
+# The product's module, and those beside it, which keep what they need out of its own.
+MODULES   := $(patsubst %/go.mod,%,$(wildcard ./go.mod */go.mod */*/go.mod))
 # Where the project lives, for packages that say so.
 ADDRESS   ?= https://example.com/mcp-aggregator
 EXAMPLES  := everything memory
@@ -46,13 +48,14 @@ test: ## run every test, with the race detector and against real servers where N
 	elif [ -n "$${CI:-}" ]; then echo 'npm is missing: CI must run the interop tests' >&2; exit 1; \
 	else echo '*** npm is missing: the interop tests with real servers are SKIPPED ***' >&2; fi
 	@[ -n "$(RACE)" ] || echo '*** no C compiler: the tests run WITHOUT the race detector ***' >&2
-	$(TOOL) gotestsum --format pkgname --jsonfile $(TESTLOG) -- $(RACE) $(TESTFLAGS) ./...
+	$(TOOL) gotestsum --format pkgname --jsonfile $(TESTLOG) --raw-command -- \
+		sh -c 'code=0; for m in $(MODULES); do go test -C $$m -json $(RACE) $(TESTFLAGS) ./... || code=1; done; exit $$code'
 
-lint: ## run the linters of .golangci.yml; fail if go.mod, tools.mod or a sum file is not tidy
-	go mod tidy -diff
+lint: ## run the linters of .golangci.yml; fail if a go.mod, tools.mod or a sum file is not tidy
+	@set -e; for m in $(MODULES); do echo "go mod tidy -diff ($$m)"; go mod tidy -C $$m -diff; done
 	@set -euo pipefail; echo 'go mod tidy -diff (tools.mod)'; d=$$(mktemp -d); trap 'rm -rf "$$d"' EXIT; \
 	cp tools.mod "$$d/go.mod"; cp tools.sum "$$d/go.sum"; cd "$$d"; go mod tidy -diff
-	$(TOOL) golangci-lint run ./...
+	@code=0; for m in $(MODULES); do echo "golangci-lint run ($$m)"; (cd $$m && $(TOOL) golangci-lint run ./...) || code=1; done; exit $$code
 
 # Go 1.26 can report the end of the fuzzing time as a failure (go.dev/issue/75804,
 # mended in 1.27): told from a finding by the input that a finding leaves behind.
@@ -66,11 +69,12 @@ fuzz: ## fuzz every target for FUZZTIME (10s)
 	done
 
 release: ## vet and build for every platform, and package a snapshot into dist/
-	@set -euo pipefail; for p in $(PLATFORMS); do \
-		echo "go vet: $$p"; \
-		GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 go vet ./...; \
-	done
-	go run ./release -out dist -address $(ADDRESS)
+	@set -euo pipefail; for p in $(PLATFORMS); do for m in $(MODULES); do \
+		echo "go vet: $$p ($$m)"; \
+		GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 go vet -C $$m ./...; \
+	done; done
+	go build -C release -o ../bin/ .
+	bin/release -out dist -address $(ADDRESS)
 
 # `make test` runs one seed for a few seconds, and few calls. A failure says how to
 # run its seed again.
@@ -79,13 +83,13 @@ chaos: ## make SOAKCALLS (1000000) calls, then torment the aggregator for CHAOST
 	go test $(RACE) -count=1 -timeout 0 -v -run '^TestChaos' ./app -chaos.time $(CHAOSTIME) -chaos.seeds $(CHAOSSEEDS)
 
 bench: build ## measure what the aggregator costs, and write docs/benchmarks.md (several minutes)
-	go build -o bin/bench/ ./bench/...
+	go build -C bench -o ../bin/bench/ ./...
 	go test -run '^$$' -bench 'Scan|Splice|Route' -benchmem -benchtime 0.2s -count 6 ./modules/wire ./app > bin/bench/allocs.txt || { cat bin/bench/allocs.txt; exit 1; }
 	$(TOOL) benchstat bin/bench/allocs.txt
 	bin/bench/bench -rounds $(ROUNDS) -allocs bin/bench/allocs.txt -out docs
 
 bench-service: build ## measure what the service costs, and write docs/benchmarks-service.md (four minutes)
-	go build -o bin/bench/ ./bench/...
+	go build -C bench -o ../bin/bench/ ./...
 	bin/bench/benchservice -out docs
 
 $(SERVERS): testutil/npm/package-lock.json

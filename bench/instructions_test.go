@@ -37,7 +37,7 @@ const (
 func TestScanAndSpliceTakeNoMoreInstructionsThanRecorded(t *testing.T) {
 	needValgrind(t)
 	program := filepath.Join(t.TempDir(), "wire.test")
-	command(t, "go", "test", "-c", "-o", program, "mcp-aggregator/modules/wire")
+	command(t, "..", "go", "test", "-c", "-o", program, "./modules/wire")
 	for name, want := range recorded {
 		if name == "a call" {
 			continue
@@ -55,7 +55,8 @@ func TestScanAndSpliceTakeNoMoreInstructionsThanRecorded(t *testing.T) {
 func TestACallTakesNoMoreInstructionsThanRecorded(t *testing.T) {
 	needValgrind(t)
 	folder := t.TempDir()
-	command(t, "go", "build", "-o", folder+"/", "mcp-aggregator/cmd/mcp-simple-aggregator", "mcp-aggregator/bench/child")
+	command(t, "..", "go", "build", "-o", folder+"/", "./cmd/mcp-simple-aggregator")
+	command(t, ".", "go", "build", "-o", folder+"/", "./child")
 	config := filepath.Join(folder, "config.json")
 	text := fmt.Sprintf(`{"mcpServers":{"s0":{"command":%q}}}`, filepath.Join(folder, "child"))
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
@@ -91,11 +92,13 @@ func needValgrind(t *testing.T) {
 	}
 }
 
-// command runs a command of the go tool: programs are built as users run them,
-// without the race detector.
-func command(t *testing.T, name string, args ...string) {
+// command runs a command of the go tool in the folder of a module: programs are built
+// as users run them, without the race detector.
+func command(t *testing.T, folder, name string, args ...string) {
 	t.Helper()
-	if out, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput(); err != nil {
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	cmd.Dir = folder
+	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
 	}
 }

@@ -76,7 +76,7 @@ func smokeConfig(t *testing.T) string {
 }
 
 func fromSource(_ *testing.T, config string) []string {
-	return []string{"go", "run", "mcp-aggregator/cmd/" + program, "--config", config}
+	return []string{"go", "run", "-C", "..", "./cmd/" + program, "--config", config}
 }
 
 func fromArchive(t *testing.T, config string) []string {

@@ -19,7 +19,7 @@ func TestTheClientIsMadeFromTheDocument(t *testing.T) {
 		t.Fatalf("%v: %s", err, text)
 	}
 	if !bytes.Equal(read(t, out), read(t, "client.gen.go")) {
-		t.Error("the document has changed: run go generate ./testutil/restclient")
+		t.Error("the document has changed: run go generate -C testutil/restclient")
 	}
 }
 
