@@ -6,8 +6,10 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,133 +17,146 @@ import (
 
 const module = "mcp-aggregator/"
 
-// allowed is the import rules between the project's own packages: what each
-// may import. A package that is not named may not exist.
-var allowed = map[string][]string{
-	"config":                    {},
-	"config/clienttable":        {},
-	"config/clients":            {"config", "config/clienttable"},
-	"modules/wire":              {},
-	"modules/redact":            {},
-	"modules/toollist":          {"modules/wire"},
-	"modules/child":             {"config", "modules/redact", "modules/toollist", "modules/wire"},
-	"modules/remote":            {"modules/redact", "modules/servers", "modules/sessions", "modules/toollist", "modules/wire"},
-	"modules/doctor":            {"config/clienttable"},
-	"modules/registry":          {"config/clienttable", "modules/wire"},
-	"modules/upstream":          {"modules/registry", "modules/wire"},
-	"modules/servers":           {},
-	"modules/sessions":          {"modules/servers", "modules/wire"},
-	"modules/catalog":           {"modules/registry", "modules/servers", "modules/wire"},
-	"modules/router":            {"modules/registry", "modules/servers", "modules/sessions", "modules/wire"},
-	"modules/gateway":           {"modules/registry", "modules/router", "modules/servers", "modules/wire"},
-	"modules/rest":              {"modules/servers", "modules/wire"},
-	"modules/store":             {"modules/servers"},
-	"app":                       {"config", "config/clients", "config/clienttable", "modules/child", "modules/doctor", "modules/redact", "modules/registry", "modules/upstream", "modules/wire"},
-	"app/service":               {"app", "config", "modules/catalog", "modules/child", "modules/gateway", "modules/registry", "modules/remote", "modules/rest", "modules/router", "modules/servers", "modules/sessions", "modules/store", "modules/wire"},
-	"cmd/mcp-simple-aggregator": {"app", "config"},
-	"app/admin":                 {"modules/wire"},
-	"cmd/mcp-aggregator":        {"app", "app/admin", "app/service"},
-	"testutil":                  {"config", "modules/child", "modules/wire"},
-	"testutil/pgtest":           {},
-	"testutil/restclient":       {},
-	"testutil/screen":           {},
-	"testutil/storetest":        {"modules/servers"},
-	"bench":                     {"bench/payload", "bench/proc", "bench/report"},
-	"bench/child":               {"bench/payload"},
-	"bench/empty":               {},
-	"bench/payload":             {},
-	"bench/proc":                {},
-	"bench/relay":               {},
-	"bench/report":              {},
-	"bench/typedproxy":          {},
-	"release":                   {},
-
-	"testutil/clienttest":        {},
-	"bench/benchservice":         {"bench/payload", "bench/proc", "bench/report"},
-	"bench/benchservice/backend": {"bench/payload"},
+// importRules are the tables of docs/architecture.md.
+type importRules struct {
+	packages  []string            // in their order there
+	ours      map[string][]string // of the project's own packages, by package
+	libraries map[string][]string // by package
 }
 
-// serviceModules are those that mcp-aggregator alone consists of.
-var serviceModules = []string{
-	"app/admin", "app/service", "modules/catalog", "modules/gateway", "modules/remote", "modules/rest",
-	"modules/router", "modules/servers", "modules/sessions", "modules/store",
+var inBackquotes = regexp.MustCompile("`([^`]+)`")
+
+func readImportRules(t *testing.T) importRules {
+	t.Helper()
+	page, err := os.ReadFile("../docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "\n## Imports\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	r := importRules{ours: map[string][]string{}, libraries: map[string][]string{}}
+	for line := range strings.Lines(section) {
+		cells := strings.Split(line, "|")
+		if !strings.HasPrefix(line, "| `") {
+			continue
+		}
+		name := inBackquotes.FindStringSubmatch(cells[1])[1]
+		var others []string
+		for _, match := range inBackquotes.FindAllStringSubmatch(cells[len(cells)-2], -1) {
+			others = append(others, match[1])
+		}
+		if len(cells) == 4 { // | package | imports |
+			r.packages = append(r.packages, name)
+			r.ours[name] = others
+			continue
+		}
+		for _, user := range others {
+			r.libraries[user] = append(r.libraries[user], name)
+		}
+	}
+	if len(r.packages) < 20 || len(r.libraries) < 10 {
+		t.Fatalf("docs/architecture.md has rules of %d packages and libraries of %d", len(r.packages), len(r.libraries))
+	}
+	return r
 }
 
-// libraries are the modules outside the standard library, and the packages
-// that alone may import them.
-var libraries = map[string][]string{
-	"github.com/modelcontextprotocol/go-sdk": {"modules/wire", "modules/child", "modules/upstream", "modules/remote", "modules/router", "modules/gateway", "testutil", "bench/typedproxy"},
-	"go.uber.org/goleak":                     {"testutil"},
-	"go.uber.org/fx":                         slices.Concat(serviceModules, []string{"config", "modules/child", "modules/registry", "modules/upstream", "app", "testutil"}),
-	"github.com/danielgtaylor/huma/v2":       {"modules/rest"},
-	"github.com/alecthomas/kong":             {"cmd/mcp-simple-aggregator", "cmd/mcp-aggregator"},
-	"github.com/oapi-codegen/runtime":        {"testutil/restclient"},
-	"github.com/google/jsonschema-go":        {"testutil"},
-	"github.com/rodaine/table":               {"app", "app/admin"},
-	"golang.org/x/sys":                       {"app", "cmd/mcp-simple-aggregator", "modules/child", "modules/upstream", "bench/relay"},
-	"golang.org/x/term":                      {"cmd/mcp-simple-aggregator"},
-	"golang.org/x/text":                      {"app"},
-	"golang.org/x/time":                      {"modules/child", "modules/remote"},
-	"golang.org/x/tools":                     {"bench/report"},
-	"gonum.org/v1/plot":                      {"bench/report"},
-	"github.com/tailscale/hujson":            {"config/clients"},
-	"github.com/aymanbagabas/go-udiff":       {"config/clients"},
-	"github.com/CycloneDX/cyclonedx-go":      {"release"},
-	"github.com/google/rpmpack":              {"release"},
-	"github.com/cenkalti/backoff":            {"modules/sessions", "modules/store"},
-	"go.uber.org/dig":                        {"app/service"},
-	"github.com/jackc/pgx":                   {"modules/store", "testutil/pgtest"},
-	"github.com/pressly/goose":               {"modules/store"},
-	"modernc.org/sqlite":                     {"modules/store"},
-	"github.com/google/go-cmp":               {"testutil/storetest"},
-	"github.com/google/uuid":                 {"modules/servers", "testutil/storetest"},
-	"pgregory.net/rapid":                     {"testutil/storetest"},
-}
-
-type goPackage struct {
-	ImportPath string
-	Dir        string
-	Imports    []string
-	GoFiles    []string
+// allow reports whether a package may import another one.
+func (r importRules) allow(name, imported string) bool {
+	if own, ours := strings.CutPrefix(imported, module); ours {
+		return slices.Contains(r.ours[name], own)
+	}
+	standard := !strings.Contains(strings.Split(imported, "/")[0], ".")
+	return standard || slices.ContainsFunc(r.libraries[name], func(library string) bool {
+		return imported == library || strings.HasPrefix(imported, library+"/")
+	})
 }
 
 func TestImportsRunOneWayOnly(t *testing.T) {
+	rules, exist := readImportRules(t), map[string]bool{}
 	for _, p := range listPackages(t) {
 		name := strings.TrimPrefix(p.ImportPath, module)
-		may, known := allowed[name]
-		if !known {
-			t.Errorf("package %s has no place in the import rules", name)
+		exist[name] = true
+		if !slices.Contains(rules.packages, name) {
+			t.Errorf("docs/architecture.md has no rule for package %s", name)
 		}
 		for _, imported := range p.Imports {
-			switch {
-			case strings.HasPrefix(imported, module):
-				if target := strings.TrimPrefix(imported, module); !slices.Contains(may, target) {
-					t.Errorf("%s must not import %s", name, target)
-				}
-			case strings.Contains(strings.Split(imported, "/")[0], "."):
-				checkLibrary(t, name, imported)
-			}
-		}
-	}
-}
-
-func checkLibrary(t *testing.T, name, imported string) {
-	t.Helper()
-	for library, users := range libraries {
-		if imported == library || strings.HasPrefix(imported, library+"/") {
-			if !slices.Contains(users, name) {
+			if !rules.allow(name, imported) {
 				t.Errorf("%s must not import %s", name, imported)
 			}
-			return
 		}
 	}
-	t.Errorf("%s imports %s, which no rule allows", name, imported)
+	for name := range rules.libraries {
+		if !exist[name] {
+			t.Errorf("docs/architecture.md allows libraries to %s, which is no package", name)
+		}
+	}
+	for _, name := range rules.packages {
+		if !exist[name] {
+			t.Errorf("docs/architecture.md has a rule for %s, which is no package", name)
+		}
+	}
 }
 
-func TestOnlyTheModuleFileKnowsFx(t *testing.T) {
+// The lines of .golangci.yml between which the linter's form of the rules stands.
+const (
+	lintBegin = "        # From docs/architecture.md, by go test ./app -run Imports -update:\n"
+	lintEnd   = "        # So far from docs/architecture.md.\n"
+)
+
+func TestTheLinterKnowsTheImportsThatAreAllowed(t *testing.T) {
+	const file = "../.golangci.yml"
+	config := text(t, file)
+	before, rest, begun := strings.Cut(config, lintBegin)
+	_, after, ended := strings.Cut(rest, lintEnd)
+	if !begun || !ended {
+		t.Fatalf("%s has no place for the rules", file)
+	}
+	want := before + lintBegin + readImportRules(t).depguard() + lintEnd + after
+	if config == want {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s has other rules than docs/architecture.md: run go test ./app -run Imports -update", file)
+	}
+	if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// reasons are what the linter says of an import that is not allowed.
+const reasons = ` &reasons
+            - pkg: mcp-aggregator
+              desc: "docs/architecture.md (Imports) has no such edge: declare an interface here, and adapt it in bind.go"
+            - pkg: github.com
+              desc: "docs/architecture.md (Imports) says who uses which library"
+            - pkg: golang.org/x
+              desc: "docs/architecture.md (Imports) says who uses which library"
+`
+
+// depguard returns the rules as the linter of that name takes them. What is not allowed
+// is refused.
+func (r importRules) depguard() string {
+	var out strings.Builder
+	why := reasons
+	for _, name := range r.packages {
+		out.WriteString("        " + name + ":\n          list-mode: strict\n")
+		out.WriteString(`          files: ["${base-path}/` + name + `/*.go", "!$test"]` + "\n          allow:\n            - $gostd\n")
+		for _, library := range r.libraries[name] {
+			out.WriteString("            - " + library + "\n")
+		}
+		for _, own := range r.ours[name] {
+			out.WriteString("            - " + module + own + "$\n")
+		}
+		out.WriteString("          deny:" + why)
+		why = " *reasons\n"
+	}
+	return out.String()
+}
+
+func TestOnlyTheModuleFileImportsFx(t *testing.T) {
 	for _, p := range listPackages(t) {
 		name := strings.TrimPrefix(p.ImportPath, module)
-		if name == "app" || name == "app/service" || name == "testutil" {
+		if strings.HasPrefix(name, "app") || name == "testutil" {
 			continue
 		}
 		for _, file := range p.GoFiles {
@@ -158,13 +173,15 @@ func TestOnlyTheModuleFileKnowsFx(t *testing.T) {
 	}
 }
 
+// serviceModules are those that mcp-aggregator alone consists of.
+var serviceModules = []string{
+	"app/admin", "app/service", "modules/catalog", "modules/gateway", "modules/remote", "modules/rest",
+	"modules/router", "modules/servers", "modules/sessions", "modules/store",
+}
+
 // The stdio program makes no network call and knows no storage.
 func TestTheStdioProgramLinksNothingOfTheService(t *testing.T) {
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", module+"cmd/mcp-simple-aggregator").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for dep := range strings.FieldsSeq(string(out)) {
+	for _, dep := range linked(t, "..", "./cmd/mcp-simple-aggregator") {
 		own, ours := strings.CutPrefix(dep, module)
 		if dep == "database/sql" || dep == "net/http/httptest" || strings.Contains(dep, "huma") || strings.Contains(dep, "pgx") || strings.HasPrefix(dep, "modernc.org/") ||
 			ours && (slices.Contains(serviceModules, own) || strings.HasPrefix(own, "testutil")) {
@@ -173,14 +190,101 @@ func TestTheStdioProgramLinksNothingOfTheService(t *testing.T) {
 	}
 }
 
+// nested are the folders of the modules beside the product.
+func nested(t *testing.T) []string {
+	t.Helper()
+	var folders []string
+	for _, pattern := range []string{"../*/go.mod", "../*/*/go.mod"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range found {
+			folders = append(folders, filepath.Dir(file))
+		}
+	}
+	if len(folders) < 3 {
+		t.Fatalf("there are only %q", folders)
+	}
+	return folders
+}
+
+func TestTheModulesBesideTheProductLinkNothingOfIt(t *testing.T) {
+	for _, folder := range nested(t) {
+		own := module + strings.TrimPrefix(filepath.ToSlash(folder), "../")
+		for _, dep := range linked(t, folder, "./...") {
+			if strings.HasPrefix(dep, module) && dep != own && !strings.HasPrefix(dep, own+"/") {
+				t.Errorf("%s links %s", own, dep)
+			}
+		}
+	}
+}
+
+// What is measured or packaged beside the product is of its own versions.
+func TestTheModulesBesideTheProductRequireItsVersions(t *testing.T) {
+	product := required(t, "..")
+	for _, folder := range nested(t) {
+		for path, version := range required(t, folder) {
+			if want := product[path]; want != "" && version != want {
+				t.Errorf("%s requires %s %s, the product %s: run go get %s@%s there", folder, path, version, want, path, want)
+			}
+		}
+	}
+}
+
+// required are the versions of what a module names as imported by itself.
+func required(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	var file struct {
+		Require []struct {
+			Path, Version string
+			Indirect      bool
+		}
+	}
+	if err := json.Unmarshal([]byte(goTool(t, folder, "mod", "edit", "-json")), &file); err != nil {
+		t.Fatal(err)
+	}
+	versions := map[string]string{}
+	for _, r := range file.Require {
+		if !r.Indirect {
+			versions[r.Path] = r.Version
+		}
+	}
+	return versions
+}
+
+// linked are the packages that others consist of, their tests aside.
+func linked(t *testing.T, folder, packages string) []string {
+	t.Helper()
+	return strings.Fields(goTool(t, folder, "list", "-deps", packages))
+}
+
+// goTool runs the go tool in a folder.
+func goTool(t *testing.T, folder string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", args...)
+	cmd.Dir = folder
+	out, err := cmd.Output()
+	if err != nil {
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+			out = exit.Stderr
+		}
+		t.Fatalf("go %q: %v: %s", args, err, out)
+	}
+	return string(out)
+}
+
+type goPackage struct {
+	ImportPath string
+	Dir        string
+	Imports    []string
+	GoFiles    []string
+}
+
 func listPackages(t *testing.T) []goPackage {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Dir,Imports,GoFiles", module+"...").Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
 	var packages []goPackage
-	decoder := json.NewDecoder(strings.NewReader(string(out)))
+	decoder := json.NewDecoder(strings.NewReader(goTool(t, "..", "list", "-json=ImportPath,Dir,Imports,GoFiles", "./...")))
 	for {
 		var p goPackage
 		err := decoder.Decode(&p)
