@@ -55,12 +55,10 @@ func (c *calls) take(id int64) (Replier, bool) {
 	return r, ok
 }
 
-// cancel returns the id of a request that matches. Its answer may still come.
-// match is called under the lock: it must not block.
+// cancel returns the id of a request that matches. Its answer may still come, or
+// have come since.
 func (c *calls) cancel(match func(Replier) bool) (int64, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for id, r := range c.waiting {
+	for id, r := range c.open() {
 		if match(r) {
 			c.expectLate(id)
 			return id, true
@@ -69,8 +67,17 @@ func (c *calls) cancel(match func(Replier) bool) (int64, bool) {
 	return 0, false
 }
 
-// expectLate files a cancelled request; the lock is held.
+// open returns the requests that wait now, so that callers need no lock.
+func (c *calls) open() map[int64]Replier {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return maps.Clone(c.waiting)
+}
+
+// expectLate files a cancelled request.
 func (c *calls) expectLate(id int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.late = append(c.late, id); len(c.late) > maxLate {
 		delete(c.waiting, c.late[0])
 		c.late = c.late[1:]

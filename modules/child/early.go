@@ -20,25 +20,42 @@ type early struct {
 	size  int // bytes of them
 }
 
-// tell sends a notification of the client, once the child is introduced.
+// tell sends a notification of the client, once the child is introduced. One
+// goroutine tells.
 func (e *early) tell(line []byte) {
+	if send := e.keep(line); send != nil {
+		send(line)
+	}
+}
+
+// keep keeps the line, unless it can be sent.
+func (e *early) keep(line []byte) (send func(parts ...[]byte)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.send != nil {
-		e.send(line)
-	} else if len(e.lines) < maxEarly && e.size+len(line) <= maxEarlyBytes {
+	if e.send == nil && len(e.lines) < maxEarly && e.size+len(line) <= maxEarlyBytes {
 		e.lines = append(e.lines, bytes.Clone(line))
 		e.size += len(line)
 	}
+	return e.send
 }
 
 // introduced sends what the client has told meanwhile, and from now on all that
 // it tells.
 func (e *early) introduced(send func(parts ...[]byte)) {
+	for lines := e.begin(send); len(lines) > 0; lines = e.begin(send) {
+		for _, line := range lines {
+			send(line)
+		}
+	}
+}
+
+// begin returns the lines to be sent first. When there are none, what the client
+// tells is sent from now on.
+func (e *early) begin(send func(parts ...[]byte)) (lines [][]byte) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, line := range e.lines {
-		send(line)
+	if lines, e.lines, e.size = e.lines, nil, 0; len(lines) == 0 {
+		e.send = send
 	}
-	e.send, e.lines = send, nil
+	return lines
 }

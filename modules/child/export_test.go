@@ -74,3 +74,12 @@ func (c *Calls) Take(id int64) (Replier, bool) { return c.take(id) }
 func (c *Calls) Cancel(match func(Replier) bool) (int64, bool) { return c.cancel(match) }
 
 func (c *Calls) End(err *wire.Error) { c.end(err) }
+
+// Early are the early notifications.
+type Early struct{ early }
+
+func (e *Early) Tell(line string) { e.tell([]byte(line)) }
+
+func (e *Early) Introduced(send func(line string)) {
+	e.introduced(func(parts ...[]byte) { send(string(parts[0])) })
+}

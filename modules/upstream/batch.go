@@ -65,6 +65,11 @@ func (b *batch) await() {
 
 // line implements answers.
 func (b *batch) line(parts ...[]byte) {
+	b.add(parts)
+	b.less()
+}
+
+func (b *batch) add(parts [][]byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.array) > 0 && len(b.array)+size(parts) > maxBatch {
@@ -78,22 +83,21 @@ func (b *batch) line(parts ...[]byte) {
 	for _, part := range parts {
 		b.array = append(b.array, part...)
 	}
-	b.less()
 }
 
 // fail implements answers.
 func (b *batch) fail(id []byte, err *wire.Error) { b.line(wire.AppendErrorLine(nil, id, err)) }
 
 // forgo implements answers.
-func (b *batch) forgo() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.less()
-}
+func (b *batch) forgo() { b.less() }
 
-// less sends the array when nothing more is awaited; the lock is held.
+// less sends the array when nothing more is awaited: nobody else needs it then.
 func (b *batch) less() {
-	if b.awaited--; b.awaited == 0 && len(b.array) > 0 {
+	b.mu.Lock()
+	b.awaited--
+	whole := b.awaited == 0 && len(b.array) > 0
+	b.mu.Unlock()
+	if whole {
 		b.out.line(b.array, []byte("]"))
 	}
 }

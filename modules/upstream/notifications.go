@@ -39,12 +39,19 @@ func (s *AggregatorServer) cancelCall(m *wire.Message) {
 		return
 	}
 	key := wire.KeyOf(raw)
+	var found *pending
 	match := func(r Replier) bool {
 		p, ok := r.(*pending)
-		return ok && p.withdraw(raw, key)
+		if ok = ok && p.cancel(raw, key); ok {
+			found = p
+		}
+		return ok
 	}
 	if !s.parkedCalls.cancel(m, match) {
 		s.caller.Cancel(m, match)
+	}
+	if found != nil { // and its child knows
+		found.withdraw()
 	}
 }
 

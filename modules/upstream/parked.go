@@ -75,7 +75,7 @@ func (c *parkedCalls) remove(key string) (note *wire.Message, more bool) {
 	return lane[0].note, len(lane) > 1
 }
 
-// cancel withdraws the call that matches and keeps note for its child.
+// cancel keeps note for the child of the call that matches.
 func (c *parkedCalls) cancel(note *wire.Message, match func(Replier) bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

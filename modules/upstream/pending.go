@@ -62,15 +62,17 @@ func (p *pending) answer(parts ...[]byte) bool {
 	return true
 }
 
-// withdraw cancels the request if it has that id, however it is spelled, and is
-// still waiting.
-func (p *pending) withdraw(raw []byte, id wire.Key) bool {
+// cancel cancels the request if it has that id, however it is spelled, and is
+// still waiting. It writes nothing, so that locks may be held; whoever has
+// cancelled calls withdraw without them.
+func (p *pending) cancel(raw []byte, id wire.Key) bool {
 	same := bytes.Equal(p.id, raw) || bytes.ContainsAny(p.id, `\.eE`) && wire.KeyOf(p.id) == id ||
 		bytes.ContainsAny(raw, `\.eE`) && wire.KeyOf(p.id) == id
-	if !same || !p.state.CompareAndSwap(waiting, cancelled) {
-		return false
-	}
+	return same && p.state.CompareAndSwap(waiting, cancelled)
+}
+
+// withdraw ends a request that was cancelled.
+func (p *pending) withdraw() {
 	p.to.forgo()
 	p.open.done()
-	return true
 }

@@ -43,7 +43,7 @@ type Caller interface {
 	// is called.
 	Call(key string, request *wire.Message, tool []byte, r Replier)
 	// Cancel carries notifications/cancelled to the child of the first open
-	// call whose Replier matches.
+	// call whose Replier matches. It returns when match is no longer used.
 	Cancel(notification *wire.Message, match func(Replier) bool)
 	// Broadcast carries a notification to every child that is running.
 	Broadcast(notification *wire.Message)

@@ -52,10 +52,16 @@ func (f *family) Broadcast(m *wire.Message) { f.notified = append(f.notified, st
 // serve starts a server of one child on these streams; it stops with the test.
 func serve(t *testing.T, stdio upstream.Stdio, o upstream.Options) (*upstream.AggregatorServer, *family, *registry.ToolRegistry) {
 	t.Helper()
+	return serveAs(t, stdio, o, func(f *family) upstream.Caller { return f })
+}
+
+// serveAs is serve with another one who carries calls to the child.
+func serveAs(t *testing.T, stdio upstream.Stdio, o upstream.Options, as func(*family) upstream.Caller) (*upstream.AggregatorServer, *family, *registry.ToolRegistry) {
+	t.Helper()
 	f := &family{settled: make(chan struct{})}
 	log := slog.New(slog.DiscardHandler)
 	tools := registry.NewToolRegistry(registry.Order{"one"}, ":", registry.Filter{}, log)
-	s := upstream.NewAggregatorServer(stdio, upstream.NewRelay(upstream.NewOutput(stdio)), upstream.Seams{Servers: f, Caller: f, Flusher: f}, tools, log, o)
+	s := upstream.NewAggregatorServer(stdio, upstream.NewRelay(upstream.NewOutput(stdio)), upstream.Seams{Servers: f, Caller: as(f), Flusher: f}, tools, log, o)
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,74 @@
+package upstream_test
+
+import (
+	"io"
+	"sync"
+	"testing"
+	"time"
+
+	"mcp-aggregator/modules/upstream"
+	"mcp-aggregator/modules/wire"
+	"mcp-aggregator/testutil"
+)
+
+// holdable is an output that can be made to take nothing.
+type holdable struct {
+	io.Writer
+	mu      sync.Mutex
+	reached chan struct{} // a write waits
+}
+
+func (h *holdable) Write(p []byte) (int, error) {
+	if !h.mu.TryLock() {
+		close(h.reached)
+		h.mu.Lock()
+	}
+	defer h.mu.Unlock()
+	return h.Writer.Write(p)
+}
+
+// cancelling is a family that finds the call to cancel.
+type cancelling struct {
+	*family
+	found chan bool
+}
+
+func (c cancelling) Cancel(_ *wire.Message, match func(upstream.Replier) bool) {
+	c.found <- match(c.calls[0])
+}
+
+// The child's side may hold a lock while it asks which call is meant, and has the
+// child told before a client that takes nothing is written to.
+func TestACancellationIsFoundWhileTheClientTakesNothing(t *testing.T) {
+	c := testutil.NewClient(t)
+	defer c.Hangup()
+	out := &holdable{Writer: c.Stdout, reached: make(chan struct{})}
+	found := make(chan bool, 1)
+	_, f, tools := serveAs(t, upstream.Stdio{In: c.Stdin, Out: out}, upstream.Options{}, func(f *family) upstream.Caller {
+		return cancelling{f, found}
+	})
+	tools.Set("one", [][]byte{[]byte(`{"name":"x"}`)})
+	f.ready.Store(true)
+	c.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	c.Next()
+	// The answer to the second is the rest of the batch once the first is cancelled.
+	c.Send(`[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one:x"}},{"jsonrpc":"2.0","id":2,"method":"ping"}]`)
+	out.mu.Lock()
+	c.Send(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)
+	<-out.reached
+	c.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+	select {
+	case yes := <-found:
+		if !yes {
+			t.Error("the call is not found")
+		}
+	case <-time.After(time.Minute):
+		t.Error("finding the call waits for the client")
+	}
+	out.mu.Unlock()
+	for _, want := range []string{`{"jsonrpc":"2.0","id":3,"result":{}}`, `[{"jsonrpc":"2.0","id":2,"result":{}}]`} {
+		if got := c.Next(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
