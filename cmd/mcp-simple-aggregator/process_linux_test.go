@@ -40,6 +40,10 @@ type manner struct {
 	stderr  *os.File // instead of one that is kept
 	user    int      // instead of ours
 	folder  string   // of the config
+	// input makes the ends of another standard input than a pipe, which may be
+	// standard output as well.
+	input func(t *testing.T) (theirs, ours *os.File)
+	both  bool
 }
 
 // serve starts the program, or a command of it, on servers, the members of
@@ -68,8 +72,14 @@ func (m manner) serve(t *testing.T, servers string, command ...string) *process 
 	if m.user != 0 {
 		p.cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(m.user), Gid: uint32(m.user)}}
 	}
-	theirIn, in := pipe(t)
-	out, theirOut := pipe(t)
+	if m.input == nil {
+		m.input = pipe
+	}
+	theirIn, in := m.input(t)
+	out, theirOut := in, theirIn
+	if !m.both {
+		out, theirOut = pipe(t)
+	}
 	p.cmd.Stdin, p.stdin = theirIn, in
 	p.cmd.Stdout, p.stdout = theirOut, out
 	err := p.cmd.Start()

@@ -76,6 +76,7 @@ func (s *AggregatorServer) Start(context.Context) error {
 	if err := s.connect(context.Background()); err != nil { //nolint:contextcheck // Fx's context ends when Start returns; the session does not
 		return err
 	}
+	s.in.In = polled(s.in.In)
 	ended := make(chan struct{})
 	s.reader.Go(func() {
 		defer close(ended)
@@ -99,9 +100,9 @@ func (s *AggregatorServer) Err() error {
 	return nil
 }
 
-// Bounds of waits: of Stop for a read of standard input, which closing does not
-// always break, and for answers to a client that takes none; and for the last
-// answers to a client that has closed its end.
+// Bounds of waits: of Stop for a read that closing does not end, as that of a
+// terminal, and for answers to a client that takes none; and for the last answers to
+// a client that has closed its end.
 const (
 	readerJoin  = 100 * time.Millisecond
 	writerJoin  = 250 * time.Millisecond
