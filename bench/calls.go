@@ -51,8 +51,13 @@ func (w way) goes(l load) bool { return w.name != report.TypedProxy || l.Payload
 
 // calls measures the time, the latency and the processor time of calls. How
 // processes fall on the cores makes a factor of two: each round has new ones.
-func (l *lab) calls(r *report.Report) error {
-	ways, loads := l.ways(), loads()
+func (l *lab) calls(r *report.Report) (err error) {
+	r.Calls, err = l.rates(l.ways(), loads())
+	return err
+}
+
+// rates measures each load on each way.
+func (l *lab) rates(ways []way, loads []load) (calls []report.Call, err error) {
 	cells := make([][]*report.Call, len(loads))
 	for i, load := range loads {
 		for _, w := range ways {
@@ -61,17 +66,17 @@ func (l *lab) calls(r *report.Report) error {
 	}
 	for range l.rounds {
 		if err := round(ways, loads, cells); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for i, load := range loads {
 		for j, w := range ways {
 			if w.goes(load) {
-				r.Calls = append(r.Calls, *cells[i][j])
+				calls = append(calls, *cells[i][j])
 			}
 		}
 	}
-	return nil
+	return calls, nil
 }
 
 // round measures each load on every way, one right after the other.

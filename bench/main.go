@@ -14,7 +14,7 @@ import (
 func main() {
 	o := options{}
 	flag.IntVar(&o.rounds, "rounds", 15, "how often each case is measured")
-	flag.StringVar(&o.only, "only", "", "measure this stage alone: calls, memory, start, lists or slow")
+	flag.StringVar(&o.only, "only", "", "measure this stage alone: calls, onecore, memory, start, lists or slow")
 	flag.StringVar(&o.allocs, "allocs", "", "file with what go test -bench -benchmem printed")
 	flag.StringVar(&o.out, "out", "", "folder for the JSON file, the charts and the page; none unless given")
 	flag.Parse()
@@ -62,7 +62,7 @@ func (l *lab) measure(r *report.Report, only string) error {
 		name string
 		run  func(*report.Report) error
 	}{
-		{"calls", l.calls}, {"memory", l.memory}, {"start", l.start}, {"lists", l.lists}, {"slow", l.slow},
+		{"calls", l.calls}, {"onecore", l.oneCore}, {"memory", l.memory}, {"start", l.start}, {"lists", l.lists}, {"slow", l.slow},
 	} {
 		if only != "" && only != stage.name {
 			continue
@@ -74,7 +74,7 @@ func (l *lab) measure(r *report.Report, only string) error {
 		}
 	}
 	if !known {
-		return fmt.Errorf("-only %s: no such stage: take calls, memory, start, lists or slow", only)
+		return fmt.Errorf("-only %s: no such stage: take calls, onecore, memory, start, lists or slow", only)
 	}
 	return nil
 }

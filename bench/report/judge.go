@@ -8,6 +8,7 @@ import (
 // Judge compares what was measured with the targets.
 func (r *Report) Judge() {
 	r.judgeCalls()
+	r.judgeOneCore()
 	for _, f := range r.Lists {
 		r.add(ratioAtMost(1, f.Through.Over(f.Direct), fmt.Sprintf("tools/list of %d tools over a direct child's", f.Tools)).
 			because("%.2f ms from the snapshot, %.2f ms from the child.", f.Through.Median(), f.Direct.Median()))
@@ -48,6 +49,15 @@ func (r *Report) judgeCalls() {
 		What: "times as fast as the typed proxy, " + small.String(), Limit: ">= 15", Value: faster.Value, Spread: &faster,
 		Verdict: verdict(faster.Value >= 15), note: fmt.Sprintf("%.1f µs, and %.1f through the proxy.", ours.PerCall.Median(), typed.PerCall.Median()),
 	})
+}
+
+func (r *Report) judgeOneCore() {
+	for _, l := range loadsOf(r.OneCore) {
+		ours, base, direct := find(r.OneCore, l, Aggregator12), find(r.OneCore, l, Relay), find(r.OneCore, l, Direct)
+		r.add(ratioAtMost(1.6, ours.PerCall.Over(base.PerCall), "time per call over the relay's with one core, "+l.String()).because(
+			"%s µs through the aggregator, %s through the relay, %s directly.",
+			Digits(ours.PerCall.Median()), Digits(base.PerCall.Median()), Digits(direct.PerCall.Median())))
+	}
 }
 
 func (r *Report) judgeStart(s *Start) {

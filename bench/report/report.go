@@ -25,6 +25,7 @@ type Report struct {
 	Machine Machine  `json:"machine"`
 	Rounds  int      `json:"rounds"`
 	Calls   []Call   `json:"calls"`
+	OneCore []Call   `json:"oneCore"` // with everything on one processor
 	Memory  *Memory  `json:"memory"`
 	Start   *Start   `json:"start"`
 	Lists   []List   `json:"lists"`
@@ -70,8 +71,10 @@ type Call struct {
 func (c Call) perSecond() float64 { return 1e6 / c.PerCall.Median() }
 
 // call finds what was measured. Nothing was, if it has no samples.
-func (r *Report) call(l Load, way string) Call {
-	for _, c := range r.Calls {
+func (r *Report) call(l Load, way string) Call { return find(r.Calls, l, way) }
+
+func find(calls []Call, l Load, way string) Call {
+	for _, c := range calls {
 		if c.Load == l && c.Way == way {
 			return c
 		}
@@ -80,8 +83,10 @@ func (r *Report) call(l Load, way string) Call {
 }
 
 // loads are those of the calls, in order.
-func (r *Report) loads() (all []Load) {
-	for _, c := range r.Calls {
+func (r *Report) loads() []Load { return loadsOf(r.Calls) }
+
+func loadsOf(calls []Call) (all []Load) {
+	for _, c := range calls {
 		if c.Way == Relay {
 			all = append(all, c.Load)
 		}

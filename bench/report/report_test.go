@@ -25,6 +25,13 @@ func times(slower float64) *report.Report {
 	return r
 }
 
+// oneCore is times with one core alone.
+func oneCore(slower float64) *report.Report {
+	r := times(slower)
+	r.Calls, r.OneCore = nil, r.Calls
+	return r
+}
+
 func ms(v float64) report.Samples { return report.Samples{v} }
 
 func start() *report.Start {
@@ -51,6 +58,8 @@ func TestVerdicts(t *testing.T) {
 	}{
 		"a call at its limit is met":               {times(1.3), "time per call over", report.Met},
 		"a call above its limit is missed":         {times(1.31), "time per call over", report.Missed},
+		"a call on one core at its limit is met":   {oneCore(1.6), "time per call over the relay's with one core", report.Met},
+		"a call on one core above it is missed":    {oneCore(1.61), "time per call over the relay's with one core", report.Missed},
 		"processor time at its limit is met":       {times(2.5), "processor time", report.Met},
 		"processor time above its limit is missed": {times(2.6), "processor time", report.Missed},
 		"15 times as fast is met":                  {times(80.0 / 2 / 15), "times as fast", report.Met},

@@ -5,7 +5,7 @@ import "fmt"
 // tables are all that was measured.
 func (r *Report) tables() (all []*Table) {
 	for _, t := range []*Table{
-		r.targetTable(), r.callTable(), r.startTable(), r.listTable(), r.memoryTable(), r.slowTable(), r.allocTable(),
+		r.targetTable(), r.callTable(), r.oneCoreTable(), r.startTable(), r.listTable(), r.memoryTable(), r.slowTable(), r.allocTable(),
 	} {
 		if len(t.Rows) > 0 {
 			all = append(all, t)
@@ -28,23 +28,39 @@ func (r *Report) targetTable() *Table {
 }
 
 func (r *Report) callTable() *Table {
-	t := &Table{
-		Title: "Calls", Image: "![time per call](benchmarks-calls.svg)",
-		Head: []string{"payload", "at once", "", "µs a call", "calls/s", "p50 µs", "p99 µs", "CPU µs", "over relay", "half of the rounds"},
+	return &Table{
+		Title: "Calls", Image: "![time per call](benchmarks-calls.svg)", Head: callHead(), Rows: callRows(r.Calls),
 		After: "CPU is that of the program in the middle (of the child, for *direct*): the time its threads had a\n" +
 			"processor, in the kernel and outside, by `/proc/PID/task/*/schedstat`, which counts nanoseconds.\n" +
 			"Of 12 children one is called.",
 	}
-	for _, c := range r.Calls {
+}
+
+func (r *Report) oneCoreTable() *Table {
+	return &Table{
+		Title: "Calls with one core", Head: callHead(), Rows: callRows(r.OneCore),
+		After: "As in a container with one core: the driver, the program in the middle and the child share it, and\n" +
+			"both programs have `GOMAXPROCS=1`.",
+	}
+}
+
+func callHead() []string {
+	return []string{"payload", "at once", "", "µs a call", "calls/s", "p50 µs", "p99 µs", "CPU µs", "over relay", "half of the rounds"}
+}
+
+func callRows(calls []Call) (rows [][]string) {
+	for _, c := range calls {
 		throughput := ""
 		if c.Flight > 1 {
 			throughput = number("%.0f", c.perSecond())
 		}
-		ratio := c.PerCall.Over(r.call(c.Load, Relay).PerCall)
-		t.Row(c.bytes()+" of "+c.Payload, fmt.Sprint(c.Flight), c.Way, Digits(c.PerCall.Median()), throughput,
-			Digits(c.P50.Median()), Digits(c.P99.Median()), Digits(c.CPU.Median()), number("%.2f", ratio.Value), ratio.spread())
+		ratio := c.PerCall.Over(find(calls, c.Load, Relay).PerCall)
+		rows = append(rows, []string{
+			c.bytes() + " of " + c.Payload, fmt.Sprint(c.Flight), c.Way, Digits(c.PerCall.Median()), throughput,
+			Digits(c.P50.Median()), Digits(c.P99.Median()), Digits(c.CPU.Median()), number("%.2f", ratio.Value), ratio.spread(),
+		})
 	}
-	return t
+	return rows
 }
 
 func (r *Report) startTable() *Table {
