@@ -4,7 +4,8 @@ import "sync/atomic"
 
 // region is a buffer for large lines. Where the system can, it is outside Go's
 // heap: there a line grows without being copied, and its memory goes back to the
-// system when it is done with.
+// system when it is done with. On the heap a result of 64 MB takes three times its size
+// instead of once, and a call of 1 MB 25 to 100 % more processor time.
 type region struct {
 	buf      []byte
 	reserved bool
