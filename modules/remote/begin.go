@@ -13,21 +13,19 @@ import (
 // protocolVersion is what servers are offered: later ones have no sessions.
 const protocolVersion = "2025-11-25"
 
-// introduction is what servers are told of the service. What they ask of it, they
+// identity is what servers are told of the service. What they ask of it, they
 // ask of the client whose call is open; it has no roots.
-func introduction(version string) (*mcp.Implementation, *mcp.ClientCapabilities) {
+func identity(version string) (*mcp.Implementation, *mcp.ClientCapabilities) {
 	return &mcp.Implementation{Name: "mcp-aggregator", Version: version}, &mcp.ClientCapabilities{
 		Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}, URL: &mcp.URLElicitationCapabilities{}},
 		Sampling:    &mcp.SamplingCapabilities{}, //nolint:staticcheck // it is part of the version that servers are offered
 	}
 }
 
-// begin introduces the service to the server and returns the definitions of its
-// tools.
-//
-//nolint:contextcheck // a session outlives the context of the attempt
-func (s *session) begin(ctx context.Context) ([][]byte, error) {
-	leader, err := s.connect()
+// begin introduces the service to the server and returns the definitions of its tools.
+// Both contexts end the attempt; the session goes on with life.
+func (s *session) begin(ctx, life context.Context) ([][]byte, error) {
+	leader, err := s.connect(life)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +33,6 @@ func (s *session) begin(ctx context.Context) ([][]byte, error) {
 		_ = leader.Close() // the session has ended meanwhile
 		return nil, errors.New("the session ended while it began")
 	}
-	s.spawn(func(context.Context) { s.watch(leader) })
 	answer := leader.InitializeResult()
 	if answer.ProtocolVersion > protocolVersion {
 		return nil, fmt.Errorf("initialize: the server answered with protocol version %q, which was not offered", answer.ProtocolVersion)
@@ -46,31 +43,30 @@ func (s *session) begin(ctx context.Context) ([][]byte, error) {
 	return s.listTools(ctx)
 }
 
-// connect begins a session of the SDK, over tap. The SDK calls nothing again, and
-// leaves it to tap to judge when a stream has broken too often.
-func (s *session) connect() (*mcp.ClientSession, error) {
-	implementation, capabilities := introduction(s.options.Version)
+// connect begins a session of the SDK, over the interceptor. The SDK calls nothing again,
+// and leaves it to the interceptor to judge when a stream has broken too often.
+func (s *session) connect(ctx context.Context) (*mcp.ClientSession, error) {
+	implementation, capabilities := identity(s.options.Version)
 	client := mcp.NewClient(implementation, &mcp.ClientOptions{
 		Capabilities:   capabilities,
 		Logger:         slog.New(slog.DiscardHandler),
 		MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
 	})
-	if err := mcp.AddSendingCustomMethod[*nothing, *empty](client, custom); err != nil {
-		return nil, err
-	}
 	var transport mcp.Transport = &mcp.StreamableClientTransport{Endpoint: s.endpoint, HTTPClient: s.client, MaxRetries: math.MaxInt32, MaxEventSize: -1}
 	if s.sse {
 		transport = &mcp.SSEClientTransport{Endpoint: s.endpoint, HTTPClient: s.client, MaxEventSize: -1}
 	}
-	return client.Connect(s.life(), transport, &mcp.ClientSessionOptions{ProtocolVersion: protocolVersion})
+	return client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: protocolVersion})
 }
 
-// lead takes the SDK's side; it reports false if the session has ended already.
+// lead takes the SDK's side, and watches it; it reports false if the session has ended
+// already.
 func (s *session) lead(leader *mcp.ClientSession) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.over {
 		s.mcp = leader
+		s.work.Go(func() { s.watch(leader) })
 	}
 	return !s.over
 }

@@ -12,9 +12,10 @@ import (
 // and servers.HTTP. What a server says that makes no sense is logged to log.
 func NewDialers(log *slog.Logger, options Options) map[servers.Transport]sessions.Dialer {
 	options = options.withDefaults()
+	memory := newMemory(options.MaxReading)
 	return map[servers.Transport]sessions.Dialer{
-		servers.SSE:  &dialer{sse: true, log: log, options: options},
-		servers.HTTP: &dialer{log: log, options: options},
+		servers.SSE:  &dialer{sse: true, log: log, options: options, memory: memory},
+		servers.HTTP: &dialer{log: log, options: options, memory: memory},
 	}
 }
 
@@ -22,19 +23,21 @@ type dialer struct {
 	sse     bool
 	log     *slog.Logger
 	options Options
+	memory  *memory
 }
 
 // Dial implements [sessions.Dialer].
-//
-//nolint:contextcheck // a session outlives the context of the attempt
 func (d *dialer) Dial(ctx context.Context, target sessions.Target, peer sessions.Peer) (sessions.Session, error) {
-	s, err := newSession(d, target, peer)
+	life, stop := context.WithCancel(context.WithoutCancel(ctx)) // the session outlives the attempt
+	s, err := newSession(d, target, peer, stop)
 	if err != nil {
+		stop()
 		return nil, err
 	}
-	stop := context.AfterFunc(ctx, s.stop)
-	tools, err := s.begin(ctx)
-	if !stop() {
+	s.hire(life)
+	inTime := context.AfterFunc(ctx, func() { s.end(nil) })
+	tools, err := s.begin(ctx, life)
+	if !inTime() {
 		err = ctx.Err()
 	}
 	if err != nil {
@@ -43,6 +46,6 @@ func (d *dialer) Dial(ctx context.Context, target sessions.Target, peer sessions
 		return nil, err
 	}
 	peer.Tools(tools)
-	s.spawn(s.relist)
+	s.do(s.relist)
 	return s, nil
 }

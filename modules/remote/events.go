@@ -10,21 +10,24 @@ import (
 // event is one server-sent event (HTML, 9.2). Comments and unknown fields are gone.
 type event struct {
 	name, id, retry string
-	data            []byte
-	cut             bool // it was longer than the limit: data is its beginning
+	data            []byte // valid until the next event is read
+	excess          string // why data is only its beginning
 }
 
-// events reads the events of one stream.
+// saysSomething reports whether the event is more than an empty line.
+func (ev *event) saysSomething() bool { return ev.id != "" || ev.retry != "" }
+
+// lineSize is the most that is read at once, and the longest line of a field other
+// than data: a longer one is ignored.
+const lineSize = 16 << 10
+
+// events reads the events of one stream. Of a line it holds no more than lineSize;
+// what is data goes into a buffer.
 type events struct {
 	src   *bufio.Reader
-	limit int    // bytes of an event
-	line  []byte // the one under way
-	cut   bool   // the rest of it was too long
-	first bool   // no line was read yet
-}
-
-func newEvents(src io.Reader, limit int) *events {
-	return &events{src: bufio.NewReaderSize(src, 16<<10), limit: limit, first: true}
+	data  *buffer
+	begun bool // a line was read
+	said  bool // the event under way has a line of data
 }
 
 // next returns the next event that says something. The last one of a stream may lack
@@ -32,81 +35,97 @@ func newEvents(src io.Reader, limit int) *events {
 // no JSON.
 func (e *events) next() (event, error) {
 	var ev event
-	var said bool // a line of data was there
+	e.data.reset()
+	e.said = false
 	for {
-		err := e.readLine()
+		line, whole, err := e.piece()
 		if err != nil && !errors.Is(err, io.EOF) {
 			return event{}, err
 		}
-		if len(e.line) > 0 {
-			said = e.field(&ev, said) || said
-		} else if err == nil && (said || ev.id != "" || ev.retry != "") {
-			return ev, nil
+		switch {
+		case len(line) > 0:
+			if err := e.field(&ev, line, whole); err != nil {
+				return event{}, err
+			}
+		case err == nil && (e.said || ev.saysSomething()):
+			return e.complete(ev), nil
 		}
 		if err != nil {
-			if said {
-				return ev, nil // the next reading meets the end again
+			if e.said {
+				return e.complete(ev), nil // the next reading meets the end again
 			}
 			return event{}, err
 		}
 	}
 }
 
-// field adds a line to ev; it reports whether it was one of data.
-func (e *events) field(ev *event, said bool) bool {
-	name, value, _ := bytes.Cut(e.line, []byte{':'})
+func (e *events) complete(ev event) event {
+	ev.data, ev.excess = e.data.bytes, e.data.excess
+	return ev
+}
+
+// field adds a line to the event; of a long one it is the first piece.
+func (e *events) field(ev *event, line []byte, whole bool) error {
+	name, value, _ := bytes.Cut(line, []byte{':'})
 	value = bytes.TrimPrefix(value, []byte{' '})
-	switch string(name) {
-	case "event":
+	switch {
+	case string(name) == "data":
+		if e.said {
+			_, _ = e.data.Write([]byte{'\n'}) // it always succeeds
+		}
+		e.said = true
+		_, _ = e.data.Write(value)
+		return e.rest(e.data, whole)
+	case !whole:
+		return e.rest(io.Discard, false)
+	case string(name) == "event":
 		ev.name = string(value)
-	case "id":
+	case string(name) == "id" && isHeaderValue(value):
 		ev.id = string(value)
-	case "retry":
+	case string(name) == "retry":
 		ev.retry = string(value)
-	case "data":
-		if said && len(ev.data) < e.limit {
-			ev.data = append(ev.data, '\n')
-		} else if said {
-			ev.cut = true
-		}
-		room := max(0, e.limit-len(ev.data))
-		ev.cut = ev.cut || e.cut || len(value) > room
-		value = value[:min(len(value), room)]
-		if !said && len(value) > keptLine { // not copied
-			ev.data, e.line = value, nil
-			return true
-		}
-		ev.data = append(ev.data, value...)
-		return true
 	}
-	return false
+	return nil
 }
 
-// readLine reads one line into e.line, without its end and no more of it than the
-// limit and a name.
-func (e *events) readLine() error {
-	e.line, e.cut = e.line[:0], false
-	if cap(e.line) > keptLine {
-		e.line = nil
-	}
-	for {
-		piece, err := e.src.ReadSlice('\n')
-		room := max(0, e.limit+len("data: \r\n")-len(e.line))
-		e.cut = e.cut || len(piece) > room
-		e.line = append(e.line, piece[:min(len(piece), room)]...)
-		if errors.Is(err, bufio.ErrBufferFull) {
-			continue
-		}
-		e.line = bytes.TrimSuffix(bytes.TrimSuffix(e.line, []byte{'\n'}), []byte{'\r'})
-		if e.first {
-			e.line, e.first = bytes.TrimPrefix(e.line, []byte("\uFEFF")), false
-		}
-		return err
-	}
+// isHeaderValue reports whether an id can be sent back in a header.
+func isHeaderValue(id []byte) bool {
+	return !bytes.ContainsFunc(id, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 
-// keptLine is how large a buffer is kept for the next line.
-const keptLine = 64 << 10
+// rest reads the rest of a line into dst.
+func (e *events) rest(dst io.Writer, whole bool) error {
+	for !whole {
+		var piece []byte
+		var err error
+		if piece, whole, err = e.piece(); err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if _, err := dst.Write(piece); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// piece reads a line without its end, or as much of it as is read at once. A carriage
+// return alone ends none.
+func (e *events) piece() (piece []byte, whole bool, err error) {
+	piece, err = e.src.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		if piece[len(piece)-1] == '\r' { // the line may end here
+			piece, err = piece[:len(piece)-1], e.src.UnreadByte()
+		} else {
+			err = nil
+		}
+	} else {
+		piece, whole = bytes.TrimSuffix(bytes.TrimSuffix(piece, []byte{'\n'}), []byte{'\r'}), true
+	}
+	if !e.begun {
+		piece, e.begun = bytes.TrimPrefix(piece, []byte("\uFEFF")), true
+	}
+	return piece, whole, err
+}
 
 // appendEvent writes ev; its data is one line.
 func appendEvent(dst []byte, ev event) []byte {

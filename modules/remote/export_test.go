@@ -1,6 +1,10 @@
 package remote
 
-import "io"
+import (
+	"bufio"
+	"io"
+	"math"
+)
 
 // Event is an event as it was read.
 type Event struct {
@@ -10,12 +14,12 @@ type Event struct {
 
 // ReadEvents reads all events of src.
 func ReadEvents(src io.Reader, limit int) (read []Event) {
-	events := newEvents(src, limit)
+	events := &events{src: bufio.NewReaderSize(src, lineSize), data: &buffer{limit: limit, memory: newMemory(math.MaxInt)}}
 	for {
 		ev, err := events.next()
 		if err != nil {
 			return read
 		}
-		read = append(read, Event{ev.name, ev.id, ev.retry, string(ev.data), ev.cut})
+		read = append(read, Event{ev.name, ev.id, ev.retry, string(ev.data), ev.excess != ""})
 	}
 }

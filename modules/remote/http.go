@@ -17,7 +17,7 @@ const (
 	connectTime  = 30 * time.Second
 	greetTime    = 10 * time.Second // of TLS
 	idleTime     = 90 * time.Second
-	idlePerHost  = 64
+	idlePerHost  = 256              // as many as there are calls at once, or each needs one of its own
 	pingAfter    = 30 * time.Second // of silence, over HTTP/2
 	maxRedirects = 5
 )

@@ -3,12 +3,10 @@ package remote
 import (
 	"bytes"
 	"context"
+	"errors"
+	"net/http"
 	"strconv"
-	"sync"
 	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcp-aggregator/modules/sessions"
 	"mcp-aggregator/modules/wire"
@@ -16,86 +14,127 @@ import (
 
 // Call implements [sessions.Session].
 func (s *session) Call(request *wire.Message, tool []byte, r sessions.Replier) {
-	c, err := s.newCall(r)
-	if err != nil {
-		refusal := *err
-		r.Fail(&refusal)
+	p := &pendingRequest{replier: r}
+	if refusal := s.pending.add(p); refusal != nil {
+		r.Fail(refusal)
 		return
 	}
-	parts := request.Parts(strconv.AppendInt(nil, c.id, 10), tool)
-	s.start(c, bytes.Join(parts[:], nil))
+	parts := request.Parts(strconv.AppendInt(nil, p.id, 10), tool)
+	s.start(p, bytes.Join(parts[:], nil))
 }
 
-func (s *session) newCall(r sessions.Replier) (*call, *wire.Error) {
-	over := make(chan struct{})
-	c := &call{replier: r, over: over, release: sync.OnceFunc(func() { close(over) })}
-	ctx, cancel := context.WithCancel(s.open())
-	c.cancel = cancel
-	c.context = func() context.Context { return context.WithValue(ctx, callKey{}, c) }
-	if err := s.calls.add(c); err != nil {
-		cancel()
-		return nil, err
-	}
-	return c, nil
-}
-
-// start sends the call. One that begins while the session ends is failed by that.
-//
-//nolint:contextcheck // a call has a context of its own
-func (s *session) start(c *call, line []byte) {
-	c.line = line
-	s.spawn(func(context.Context) { s.perform(c) })
-}
-
-// custom is the name under which the SDK sends our calls: tap puts the request in its
-// place, and an empty answer in the place of the real one.
-const custom = "aggregator/call"
-
-type (
-	nothing struct{ mcp.ParamsBase }
-	empty   struct{ mcp.ResultBase }
-)
-
-// perform has the SDK make the call, and keeps the stream of the answer open until
-// the server ends it, so that its connection can be used again.
-func (s *session) perform(c *call) {
-	defer c.cancel()
-	ctx := c.context()
-	_, err := mcp.CallCustomMethod[*nothing, *empty](ctx, s.leader(), custom, &nothing{})
-	if err != nil {
-		text, unsent := "the server ended the answer before it was complete", c.drop()
-		if unsent {
-			text = "the session ended before the call was sent"
-		}
-		s.calls.fail(c, text, unsent)
-		return
-	}
-	select {
-	case <-c.over:
-	case <-ctx.Done():
-	case <-time.After(drainTime):
+// start sends the line of a request that was filed: whatever happens to the session
+// meanwhile, it is answered.
+func (s *session) start(p *pendingRequest, line []byte) {
+	p.line = line
+	if !s.do(func(ctx context.Context) { s.perform(ctx, p) }) {
+		s.pending.fail(p, "the session ended before the call was sent", true)
 	}
 }
-
-// drainTime is how long a stream may go on after the answer.
-const drainTime = 2 * time.Second
 
 // Cancel implements [sessions.Session]. The server hears of it in the client's own
 // words; then the answer is not waited for.
 func (s *session) Cancel(notification *wire.Message, r sessions.Replier) {
-	c, ok := s.calls.takeOf(r)
+	p, ok := s.pending.takeOf(r)
 	if !ok {
 		return
 	}
-	unsent := c.drop()
-	defer r.Fail(&wire.Error{Code: jsonrpc.CodeInternalError, Message: "the call was cancelled", Unsent: unsent})
+	unsent := p.cancel()
+	defer r.Fail(errorOfOurs("the call was cancelled", unsent))
 	if unsent {
-		c.cancel()
 		return
 	}
 	line := bytes.Clone(notification.Line)
 	if span := notification.Param("requestId"); span.Present() {
-		line = wire.Splice(notification.Line, span, strconv.AppendInt(nil, c.id, 10))
+		line = wire.Splice(notification.Line, span, strconv.AppendInt(nil, p.id, 10))
 	}
-	s.post(line, c.cancel)
+	s.post(line, p.breakOff)
+}
+
+// perform sends a request and, over streamable HTTP, reads its answer. Over SSE that
+// comes in the event stream.
+func (s *session) perform(ctx context.Context, p *pendingRequest) {
+	ctx, abort := context.WithCancel(ctx)
+	defer abort()
+	if !p.begin(abort) {
+		return // it was answered, too
+	}
+	resp, err := s.send(s.address.Load().request(p.traced(ctx), p.line))
+	switch {
+	case err != nil:
+		s.unanswered(ctx, p, err)
+	case resp.StatusCode < 200 || resp.StatusCode >= 300:
+		s.refused(resp, p)
+	case s.sse:
+		drain(resp, abort)
+	case isMediaType(resp, document):
+		s.readDocument(ctx, p, resp)
+	case isMediaType(resp, eventStream):
+		s.readStreams(ctx, p, resp)
+	default:
+		s.pending.fail(p, s.shown(statusText(resp, bodyOf(resp))+" and no answer"), false)
+	}
+}
+
+// unanswered ends a request to which there was no response of HTTP.
+func (s *session) unanswered(ctx context.Context, p *pendingRequest, err error) {
+	unsent := !p.connected.Load()
+	if ctx.Err() != nil { // it was cancelled, or the session ends
+		s.pending.fail(p, "the session ended before the call was answered", unsent)
+		return
+	}
+	s.pending.fail(p, s.shown(broken(err, unsent)), unsent)
+	if unreachable(err) {
+		s.lost(broken(err, true))
+	}
+}
+
+// refused ends a request that was answered with the status of an error.
+func (s *session) refused(resp *http.Response, p *pendingRequest) {
+	body := bodyOf(resp)
+	if s.missing(resp.StatusCode, body) {
+		s.pending.fail(p, forgot, true)
+		s.forgotten()
+		return
+	}
+	if m, ok := errorIn(body, p); ok {
+		if _, open := s.pending.take(p.id); open {
+			p.replier.Reply(m)
+		}
+		return
+	}
+	s.pending.fail(p, s.shown(statusText(resp, body)), neverExecuted(resp.StatusCode))
+}
+
+// readDocument reads an answer that is one JSON text.
+func (s *session) readDocument(ctx context.Context, p *pendingRequest, resp *http.Response) {
+	defer resp.Body.Close()
+	in := s.receiver(p)
+	defer in.free()
+	if _, err := in.data.ReadFrom(resp.Body); err != nil {
+		s.broke(ctx, p, err)
+		return
+	}
+	in.receive(in.data.bytes, in.data.excess)
+	s.pending.fail(p, "the server answered with something else than the answer to the call", false)
+}
+
+// broke ends a request whose answer was cut off.
+func (s *session) broke(ctx context.Context, p *pendingRequest, err error) {
+	if ctx.Err() != nil {
+		err = errors.New("the session ended")
+	}
+	s.pending.fail(p, s.shown(broken(err, false)), false)
+}
+
+// drainTime is how long the body of a response may go on after what was wanted of it.
+const drainTime = 2 * time.Second
+
+// drain reads the rest of a response that nobody wants, so that its connection can be
+// used again, for as long as drainTime.
+func drain(resp *http.Response, abort context.CancelFunc) {
+	if resp.Body != http.NoBody {
+		defer time.AfterFunc(drainTime, abort).Stop()
+		bodyOf(resp)
+	}
 }

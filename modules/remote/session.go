@@ -3,10 +3,10 @@ package remote
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -17,8 +17,8 @@ import (
 )
 
 // session is one session with one server over HTTP. The SDK's client leads it: it
-// introduces us, keeps the streams and resumes them; tap takes what is for us out of
-// them.
+// introduces us, keeps the server's own stream and resumes it, and says goodbye. Calls
+// are sent past it.
 type session struct {
 	endpoint string
 	sse      bool
@@ -26,64 +26,49 @@ type session struct {
 	log      *slog.Logger
 	redactor *redact.Redactor
 	peer     sessions.Peer
-	calls    calls
-	changed  chan struct{} // the server says that its tool list has changed
+	memory   *memory
+	pending  pendingRequests
+	address  atomic.Pointer[address] // nil until the SDK has sent something
+	changed  chan struct{}           // the server says that its tool list has changed
 	base     *http.Transport
-	client   *http.Client // over tap
-	tap      *tap
+	client   *http.Client   // the SDK's, over an interceptor
 	noise    rate.Sometimes // of warnings about what it says
 
-	life   func() context.Context // ends when nothing of the session is needed any more
-	stop   context.CancelFunc     // ends it
-	open   func() context.Context // within life: ends with the session
-	hangUp context.CancelFunc     // ends it
+	workers
+	stop context.CancelFunc // ends what the workers do, and the SDK
 
-	mu    sync.Mutex         // guards what follows, and that no work is begun after the end
+	mu    sync.Mutex         // guards what follows
 	mcp   *mcp.ClientSession // nil until the server was introduced
 	over  bool
-	torn  bool  // over, and its calls as well
-	cause error // why it ended by itself
-	first error // the first thing that went wrong with HTTP while it was dialled
-	work  sync.WaitGroup
-	done  chan struct{}
+	cause error         // why it ended by itself
+	first error         // the first thing that went wrong with HTTP while it was dialled
+	done  chan struct{} // closed when it is over
 	gone  chan struct{} // nothing is left
 }
 
-func newSession(d *dialer, target sessions.Target, peer sessions.Peer) (*session, error) {
-	redactor := redact.New(target.Secrets)
+func newSession(d *dialer, target sessions.Target, peer sessions.Peer, stop context.CancelFunc) (*session, error) {
 	endpoint, err := parseEndpoint(target.Server.Connection.URL)
 	if err != nil {
 		return nil, err
 	}
+	s := &session{
+		endpoint: endpoint.String(), sse: d.sse, options: d.options, memory: d.memory,
+		log:      d.log.With(slog.String("server", target.Server.Name)),
+		redactor: redact.New(target.Secrets), peer: peer,
+		changed: make(chan struct{}, 1), base: newTransport(),
+		noise:   rate.Sometimes{First: 5, Interval: time.Minute},
+		workers: newWorkers(), stop: stop,
+		done: make(chan struct{}), gone: make(chan struct{}),
+	}
 	headers, err := headersOf(target.Server.Connection.Headers)
 	if err != nil {
-		return nil, errors.New(redactor.Redact(err.Error()))
+		return nil, errors.New(s.shown(err.Error()))
 	}
-	life, stop := context.WithCancel(context.Background())
-	open, hangUp := context.WithCancel(life)
-	s := &session{
-		endpoint: endpoint.String(), sse: d.sse, options: d.options,
-		log:      d.log.With(slog.String("server", target.Server.Name)),
-		redactor: redactor, peer: peer,
-		changed: make(chan struct{}, 1), base: newTransport(),
-		life: func() context.Context { return life }, stop: stop,
-		open: func() context.Context { return open }, hangUp: hangUp,
-		noise: rate.Sometimes{First: 5, Interval: time.Minute},
-		done:  make(chan struct{}), gone: make(chan struct{}),
+	s.client = &http.Client{
+		Transport:     &interceptor{session: s, endpoint: endpoint, headers: headers},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	s.tap = &tap{session: s, endpoint: endpoint, headers: headers}
-	s.client = &http.Client{Transport: s.tap, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return s, nil
-}
-
-// spawn begins a piece of work, unless the session has ended: then it reports false.
-func (s *session) spawn(work func(ctx context.Context)) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.over {
-		s.work.Go(func() { work(s.open()) })
-	}
-	return !s.over
 }
 
 // Done implements [sessions.Session].
@@ -102,55 +87,53 @@ func (s *session) Close() {
 	select {
 	case <-s.gone:
 	case <-time.After(s.options.CloseAfter):
-		s.stop()
 		s.base.CloseIdleConnections()
 	}
 }
 
-// end ends the session, by itself if there is a cause. It does not wait.
-func (s *session) end(cause error) {
+// finish lets no further call in. Calls that the server has taken may still be answered.
+func (s *session) finish(cause error) (text string) {
 	s.mu.Lock()
-	first, tear := !s.over, !s.torn
-	if s.torn = true; first {
+	defer s.mu.Unlock()
+	if !s.over {
 		s.over, s.cause = true, cause
-	}
-	cause = s.cause
-	s.mu.Unlock()
-	if !tear {
-		return
-	}
-	text := "the session was closed"
-	if cause != nil {
-		text = cause.Error()
-	}
-	s.calls.end(text)
-	s.hangUp()
-	if first {
+		s.pending.refuse(textOf(cause))
 		close(s.done)
 	}
-	go s.dismantle() // Close waits for it
+	return textOf(s.cause)
+}
+
+func textOf(cause error) string {
+	if cause == nil {
+		return "the session was closed"
+	}
+	return cause.Error()
 }
 
 // forgotten ends a session that the server does not know any more. Calls that it has
 // taken before have streams of their own, and may be answered until Close.
-func (s *session) forgotten() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.over {
-		s.over, s.cause = true, errors.New(forgot)
-		s.calls.refuse(forgot)
-		close(s.done)
-	}
-}
+func (s *session) forgotten() { s.finish(errors.New(forgot)) }
 
 const forgot = "the server has lost the session"
+
+// lost ends the session by itself.
+func (s *session) lost(why string) { s.end(errors.New(s.shown(why))) }
+
+// end ends the session, by itself if there is a cause. It does not wait.
+func (s *session) end(cause error) {
+	text := s.finish(cause)
+	if s.dismiss() {
+		s.pending.end(text)
+		s.stop()
+		go s.dismantle() // Close waits for it
+	}
+}
 
 // dismantle says goodbye to the server and ends what is left.
 func (s *session) dismantle() {
 	if leader := s.leader(); leader != nil {
 		_ = leader.Close() // a server that does not take it has gone as well
 	}
-	s.stop()
 	s.work.Wait()
 	s.base.CloseIdleConnections()
 	close(s.gone)
@@ -163,22 +146,15 @@ func (s *session) leader() *mcp.ClientSession {
 	return s.mcp
 }
 
-// ended reports whether end was called.
+// ended reports whether the session is over.
 func (s *session) ended() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.over
 }
 
-// fell reports whether the session has ended by itself.
-func (s *session) fell() bool { return s.Err() != nil }
-
-// lost ends the session by itself.
-func (s *session) lost(format string, facts ...any) {
-	s.end(errors.New(s.shown(fmt.Sprintf(format, facts...))))
-}
-
-// shown makes a text fit for people.
+// shown makes a text fit for people: all that is shown of what a server says goes
+// through here.
 func (s *session) shown(text string) string {
 	return redact.Printable(s.redactor.Excerpt([]byte(text)), maxShown)
 }

@@ -17,15 +17,13 @@ func (s *session) listTools(ctx context.Context) ([][]byte, error) {
 }
 
 // ask makes a request of our own and returns the raw result.
-//
-//nolint:contextcheck // a call has a context of its own
 func (s *session) ask(ctx context.Context, method string, params []byte) ([]byte, error) {
 	answers := make(answer, 1)
-	c, refusal := s.newCall(answers)
-	if refusal != nil {
+	p := &pendingRequest{replier: answers, ours: true}
+	if refusal := s.pending.add(p); refusal != nil {
 		return nil, refusal
 	}
-	s.start(c, wire.AppendRequest(nil, strconv.AppendInt(nil, c.id, 10), method, params))
+	s.start(p, wire.AppendRequest(nil, strconv.AppendInt(nil, p.id, 10), method, params))
 	select {
 	case a := <-answers:
 		if a.refusal != nil {
@@ -33,8 +31,9 @@ func (s *session) ask(ctx context.Context, method string, params []byte) ([]byte
 		}
 		return a.result, a.err
 	case <-ctx.Done():
-		s.calls.take(c.id)
-		c.cancel()
+		s.pending.take(p.id)
+		p.cancel()
+		p.breakOff()
 		return nil, ctx.Err()
 	}
 }

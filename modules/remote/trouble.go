@@ -8,20 +8,11 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptrace"
+	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"mcp-aggregator/modules/wire"
 )
-
-// traced returns a request that takes note of whether it got a connection: without
-// one, nothing of it was sent.
-func traced(req *http.Request) (traced *http.Request, connected *atomic.Bool) {
-	connected = new(atomic.Bool)
-	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }}
-	return req.WithContext(httptrace.WithClientTrace(req.Context(), trace)), connected
-}
 
 // unreachable reports whether err says that nobody was there to hear. Go makes a
 // second attempt at a request on a connection that had gone only if nothing of it
@@ -31,11 +22,11 @@ func unreachable(err error) bool {
 	return ok && (op.Op == "dial" || op.Op == "proxyconnect")
 }
 
-// refused reports whether a status says that the request was not executed: it was
+// neverExecuted reports whether a status says that the request was not executed: it was
 // not let in, was not understood, found nobody, or is to be sent elsewhere as it is. A
 // 5xx may come from a proxy that has already handed the request on; a 303 says that
 // something was done.
-func refused(status int) bool {
+func neverExecuted(status int) bool {
 	switch status {
 	case http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		return true
@@ -48,9 +39,10 @@ func refused(status int) bool {
 
 // missing reports whether a response says that the server does not know the session.
 // MCP has 404 for that (basic/transports, session management); many servers say 400.
-func (t *tap) missing(status int, body []byte) bool {
-	return status == http.StatusNotFound && (t.sse || t.known()) ||
-		status == http.StatusBadRequest && t.known() && bytes.Contains(bytes.ToLower(body), []byte("session"))
+func (s *session) missing(status int, body []byte) bool {
+	known := s.address.Load().hasSession()
+	return status == http.StatusNotFound && (s.sse || known) ||
+		status == http.StatusBadRequest && known && bytes.Contains(bytes.ToLower(body), []byte("session"))
 }
 
 // statusText tells people of a status, and of what the server says to it.
@@ -71,8 +63,7 @@ func statusText(resp *http.Response, body []byte) string {
 func errorOf(resp *http.Response) error { return errors.New(statusText(resp, bodyOf(resp))) }
 
 func isText(resp *http.Response) bool {
-	kind := mediaType(resp)
-	return kind == "application/json" || kind == "text/plain"
+	return isMediaType(resp, document) || isMediaType(resp, "text/plain")
 }
 
 // maxRefusal bounds what is read of the body of a refusal.
@@ -85,13 +76,13 @@ func bodyOf(resp *http.Response) []byte {
 	return body
 }
 
-// errorIn returns the JSON-RPC error that body answers the call with that id with.
-func errorIn(body []byte, c *call) (*wire.Message, bool) {
+// errorIn returns the JSON-RPC error that body answers the call with.
+func errorIn(body []byte, p *pendingRequest) (*wire.Message, bool) {
 	var m wire.Message
 	if err := new(wire.Scanner).Scan(body, &m); err != nil || m.Kind != wire.Response || !m.Error.Present() {
 		return nil, false
 	}
-	return &m, string(wire.KeyOf(m.ID.Of(body))) == fmt.Sprint(c.id)
+	return &m, string(wire.KeyOf(m.ID.Of(body))) == strconv.FormatInt(p.id, 10)
 }
 
 // broken tells people of an error of HTTP.
