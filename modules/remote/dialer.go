@@ -46,6 +46,6 @@ func (d *dialer) Dial(ctx context.Context, target sessions.Target, peer sessions
 		return nil, err
 	}
 	peer.Tools(tools)
-	s.do(s.relist)
+	s.do(func(ctx context.Context, _ *worker) { s.relist(ctx) })
 	return s, nil
 }

@@ -2,10 +2,8 @@ package remote
 
 import (
 	"context"
-	"net/http/httptrace"
 	"strconv"
 	"sync"
-	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
@@ -18,15 +16,15 @@ const firstID = 1 << 20
 
 // pendingRequest is a request to the server that is not answered yet.
 type pendingRequest struct {
-	id        int64 // on the wire
-	line      []byte
-	replier   sessions.Replier
-	ours      bool        // nobody's call
-	connected atomic.Bool // it got a connection: without one, nothing of it was sent
+	id      int64 // on the wire
+	line    []byte
+	replier sessions.Replier
+	ours    bool // nobody's call
 
 	mu        sync.Mutex
 	cancelled bool               // it must not be sent any more
-	abort     context.CancelFunc // of the POST; nil before it was begun
+	begun     bool               // it may have been sent
+	abort     context.CancelFunc // ends the POST; nil before it and after it
 }
 
 // begin takes note that the request is being sent, and of what breaks that off. It
@@ -34,15 +32,11 @@ type pendingRequest struct {
 func (p *pendingRequest) begin(abort context.CancelFunc) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.cancelled {
-		p.abort = abort
+	if p.cancelled {
+		return false
 	}
-	return !p.cancelled
-}
-
-// traced returns a context that has HTTP tell whether the request got a connection.
-func (p *pendingRequest) traced(ctx context.Context) context.Context {
-	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { p.connected.Store(true) }})
+	p.begun, p.abort = true, abort
+	return true
 }
 
 // cancel has the request not sent any more; it reports whether that came in time.
@@ -50,16 +44,22 @@ func (p *pendingRequest) cancel() (unsent bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.cancelled = true
-	return p.abort == nil
+	return !p.begun
+}
+
+// finish takes note that the POST is over: nothing is to be ended any more.
+func (p *pendingRequest) finish() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.abort = nil
 }
 
 // breakOff ends the POST, and the reading of its answer.
 func (p *pendingRequest) breakOff() {
 	p.mu.Lock()
-	abort := p.abort
-	p.mu.Unlock()
-	if abort != nil {
-		abort()
+	defer p.mu.Unlock()
+	if p.abort != nil {
+		p.abort()
 	}
 }
 

@@ -19,7 +19,8 @@ func (s *session) Call(request *wire.Message, tool []byte, r sessions.Replier) {
 		r.Fail(refusal)
 		return
 	}
-	parts := request.Parts(strconv.AppendInt(nil, p.id, 10), tool)
+	var id [20]byte
+	parts := request.Parts(strconv.AppendInt(id[:0], p.id, 10), tool)
 	s.start(p, bytes.Join(parts[:], nil))
 }
 
@@ -27,7 +28,7 @@ func (s *session) Call(request *wire.Message, tool []byte, r sessions.Replier) {
 // meanwhile, it is answered.
 func (s *session) start(p *pendingRequest, line []byte) {
 	p.line = line
-	if !s.do(func(ctx context.Context) { s.perform(ctx, p) }) {
+	if !s.do(func(ctx context.Context, w *worker) { s.perform(ctx, w, p) }) {
 		s.pending.fail(p, "the session ended before the call was sent", true)
 	}
 }
@@ -53,20 +54,19 @@ func (s *session) Cancel(notification *wire.Message, r sessions.Replier) {
 
 // perform sends a request and, over streamable HTTP, reads its answer. Over SSE that
 // comes in the event stream.
-func (s *session) perform(ctx context.Context, p *pendingRequest) {
-	ctx, abort := context.WithCancel(ctx)
-	defer abort()
-	if !p.begin(abort) {
+func (s *session) perform(ctx context.Context, w *worker, p *pendingRequest) {
+	if !p.begin(w.abort) {
 		return // it was answered, too
 	}
-	resp, err := s.send(s.address.Load().request(p.traced(ctx), p.line))
+	defer p.finish()
+	resp, err := s.send(s.address.Load().request(ctx, p.line))
 	switch {
 	case err != nil:
-		s.unanswered(ctx, p, err)
+		s.unanswered(ctx, p, err, !w.connected.Load())
 	case resp.StatusCode < 200 || resp.StatusCode >= 300:
 		s.refused(resp, p)
 	case s.sse:
-		drain(resp, abort)
+		drain(resp, p)
 	case isMediaType(resp, document):
 		s.readDocument(ctx, p, resp)
 	case isMediaType(resp, eventStream):
@@ -77,8 +77,7 @@ func (s *session) perform(ctx context.Context, p *pendingRequest) {
 }
 
 // unanswered ends a request to which there was no response of HTTP.
-func (s *session) unanswered(ctx context.Context, p *pendingRequest, err error) {
-	unsent := !p.connected.Load()
+func (s *session) unanswered(ctx context.Context, p *pendingRequest, err error, unsent bool) {
 	if ctx.Err() != nil { // it was cancelled, or the session ends
 		s.pending.fail(p, "the session ended before the call was answered", unsent)
 		return
@@ -132,9 +131,9 @@ const drainTime = 2 * time.Second
 
 // drain reads the rest of a response that nobody wants, so that its connection can be
 // used again, for as long as drainTime.
-func drain(resp *http.Response, abort context.CancelFunc) {
+func drain(resp *http.Response, p *pendingRequest) {
 	if resp.Body != http.NoBody {
-		defer time.AfterFunc(drainTime, abort).Stop()
+		defer time.AfterFunc(drainTime, p.breakOff).Stop()
 		bodyOf(resp)
 	}
 }

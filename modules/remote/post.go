@@ -28,7 +28,7 @@ func (s *session) send(req *http.Request) (*http.Response, error) {
 
 // post sends a message that is not answered, and calls after then. Nobody waits for it.
 func (s *session) post(line []byte, after func()) {
-	begun := s.do(func(ctx context.Context) {
+	begun := s.do(func(ctx context.Context, _ *worker) {
 		defer after()
 		ctx, cancel := context.WithTimeout(ctx, s.options.PostAfter)
 		defer cancel()

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"net/http/httptrace"
 	"sync"
 	"sync/atomic"
 )
@@ -9,10 +10,13 @@ import (
 // maxIdle is how many goroutines wait for the next task.
 const maxIdle = 64
 
+// task is what a worker does, with a context that ends with the session.
+type task func(ctx context.Context, w *worker)
+
 // workers are the goroutines that send the requests of a session. One that is done with a
-// task takes the next: its stack has grown to what HTTP needs.
+// task takes the next: its stack has grown to what HTTP needs, and it has a context.
 type workers struct {
-	tasks     chan func(context.Context)
+	tasks     chan task
 	idle      *atomic.Int32
 	dismissed chan struct{} // closed when no more tasks are taken
 	once      *sync.Once
@@ -21,55 +25,77 @@ type workers struct {
 
 func newWorkers() workers {
 	return workers{
-		tasks: make(chan func(context.Context)), idle: new(atomic.Int32),
+		tasks: make(chan task), idle: new(atomic.Int32),
 		dismissed: make(chan struct{}), once: new(sync.Once), work: new(sync.WaitGroup),
 	}
 }
 
-// do has a worker do the task, with the context of the session; it reports false if the
-// session has ended.
-func (w *workers) do(task func(ctx context.Context)) bool {
+// do has a worker do the task; it reports false if the session has ended.
+func (ws *workers) do(t task) bool {
 	select {
-	case w.tasks <- task: // one is always waiting
+	case ws.tasks <- t: // one is always waiting
 		return true
-	case <-w.dismissed:
+	case <-ws.dismissed:
 		return false
 	}
-}
-
-// hire adds a worker, which works until the context ends.
-func (w *workers) hire(ctx context.Context) {
-	w.idle.Add(1)
-	w.work.Go(func() {
-		for w.serve(ctx) {
-		}
-	})
-}
-
-// serve does one task. Before that it sees to it that there is another worker for the
-// next. It reports false if it is not needed any more.
-func (w *workers) serve(ctx context.Context) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case task := <-w.tasks:
-		if w.idle.Add(-1) == 0 {
-			w.hire(ctx)
-		}
-		task(ctx)
-	}
-	if w.idle.Add(1) > maxIdle {
-		w.idle.Add(-1)
-		return false
-	}
-	return true
 }
 
 // dismiss has no more tasks taken; it reports false if that was so already.
-func (w *workers) dismiss() (first bool) {
-	w.once.Do(func() {
-		close(w.dismissed)
+func (ws *workers) dismiss() (first bool) {
+	ws.once.Do(func() {
+		close(ws.dismissed)
 		first = true
 	})
 	return first
+}
+
+// worker is one of them, as its task sees it.
+type worker struct {
+	abort     context.CancelFunc // ends the context of the task
+	connected atomic.Bool        // HTTP got a connection for a request of the task
+}
+
+// hire adds a worker, which works until the context ends.
+func (ws *workers) hire(ctx context.Context) {
+	ws.idle.Add(1)
+	ws.work.Go(func() {
+		for ws.serve(ctx) {
+		}
+	})
+}
+
+// serve does tasks until one was aborted; that takes the context with it. It reports false
+// if the worker is not needed any more.
+func (ws *workers) serve(ctx context.Context) bool {
+	var w worker
+	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { w.connected.Store(true) }}
+	own, abort := context.WithCancel(httptrace.WithClientTrace(ctx, trace))
+	defer abort()
+	w.abort = abort
+	for own.Err() == nil {
+		if !ws.next(ctx, own, &w) {
+			return false
+		}
+	}
+	return ctx.Err() == nil
+}
+
+// next does one task. Before that it sees to it that there is another worker for the one
+// after it.
+func (ws *workers) next(ctx, own context.Context, w *worker) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case t := <-ws.tasks:
+		if ws.idle.Add(-1) == 0 {
+			ws.hire(ctx)
+		}
+		w.connected.Store(false)
+		t(own, w)
+	}
+	if ws.idle.Add(1) > maxIdle {
+		ws.idle.Add(-1)
+		return false
+	}
+	return true
 }
