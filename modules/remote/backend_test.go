@@ -97,6 +97,10 @@ func (b *backend) stream(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "event: endpoint\ndata: /message?id=1\n\n")
 	}
 	w.(http.Flusher).Flush()
+	b.relay(w, r)
+}
+
+func (b *backend) relay(w http.ResponseWriter, r *http.Request) {
 	for {
 		select {
 		case <-r.Context().Done():

@@ -3,29 +3,39 @@
 //
 // # Two planes
 //
-// The SDK's client leads a session: it negotiates the version, keeps the session's id
-// and the version in the headers of each request, keeps the streams open, resumes
-// those that break, and deletes the session at the end. What is routed goes past it
-// as bytes. It goes through tap, an [net/http.RoundTripper] under the SDK's own HTTP
-// client; nothing is wrapped around its [mcp.Transport], for then it sends no version
-// and opens no stream.
+// The SDK's client leads a session: it negotiates the version, opens the server's own
+// stream, resumes it when it breaks, and deletes the session at the end. Calls, lists,
+// cancellations and answers to what a server asks are POSTs of ours, with the address and
+// the headers of the SDK's (the session's id and the version among them) and over the
+// same connections. An answer is taken as bytes out of the JSON text or the event in
+// which it came; over SSE all come in the one event stream.
 //
-// A call is a custom method of the SDK without content, in whose place tap sends the
-// real request. Answers, requests and notifications are taken out of the bodies
-// before the SDK reads them; of an answer it gets an empty one under its own id, so
-// that it knows that the call is over. Of initialize it sees the version and whether
-// there are tools.
+// An interceptor, an [net/http.RoundTripper], is under the SDK's HTTP client, and does
+// what cannot be done elsewhere:
+//
+//   - It shows the address and the headers for requests of ours: of all that the SDK knows
+//     of a session no more is to be asked for than its id. It adds the server's own headers.
+//   - It takes the messages of the server's streams before the SDK reads them, which would
+//     round ids beyond 2^53, and end the session at an event that is no JSON, at nesting
+//     beyond 1,000 levels, and at an error whose code is no integer. What the SDK reads of a
+//     stream is the ids of its events, by which it resumes it, and over SSE the address for
+//     messages.
+//   - Of the answer to initialize it leaves the version and whether there are tools: the
+//     SDK's types refuse what they do not know of the rest.
+//   - It keeps the SDK's session alive where the SDK would end it: with a server that has no
+//     stream of its own, or sends no header before it has something to say.
 //
 // # Limits
 //
 //   - Ids on the wire are integers of ours, from 2^20 up: the SDK's begin at 1. Ids of
-//     the server's requests are never decoded. (Left to the SDK, those beyond 2^53 are
-//     rounded, and nesting beyond 1,000 levels, an error code that is no integer, or
-//     an event that is no JSON ends the session.)
-//   - A message may have Options.MaxMessage bytes (the SDK's limit of 16 MiB is off). A
-//     longer one, one that is not UTF-8 and one that is no JSON is ignored, with a
-//     warning; the call that it answers fails, if its id could be found.
-//   - A message in a stream may have several lines. A carriage return alone ends none.
+//     the server's requests are never decoded.
+//   - A message may have Options.MaxMessage bytes (the SDK's limit of 16 MiB is off), and
+//     all that are being read together Options.MaxReading; a buffer grows with what has
+//     come. A message for which there is no room, one that is not UTF-8 and one that is no
+//     JSON is ignored, with a warning; the call that it answers fails, if its id could be
+//     found.
+//   - A message in a stream may have several lines. A carriage return alone ends none. Lines
+//     of other fields than data are ignored if they have more than 16 KiB.
 //   - What one stream says is passed in its order: what stands before an answer is
 //     passed before it. Between streams there is no order, as there is none in the
 //     protocol: over streamable HTTP each answer has a stream of its own, and the server
@@ -48,5 +58,7 @@
 // a text about sessions), when nobody can be reached, or when the stream of the SSE
 // transport ends. Over streamable HTTP the stream of the server's own is opened again
 // when it ends, and the tools are read again then; if that fails five times in a row
-// the session ends. A server without such a stream is missed at the next call.
+// the session ends. A server without such a stream is missed at the next call. Each call
+// that was accepted is answered once, whenever the session ends: who takes it out of the
+// pending requests answers it.
 package remote

@@ -2,8 +2,12 @@ package remote
 
 import (
 	"bufio"
+	"bytes"
 	"io"
 	"math"
+	"strconv"
+
+	"mcp-aggregator/modules/sessions"
 )
 
 // Event is an event as it was read.
@@ -22,4 +26,34 @@ func ReadEvents(src io.Reader, limit int) (read []Event) {
 		}
 		read = append(read, Event{ev.name, ev.id, ev.retry, string(ev.data), ev.excess != ""})
 	}
+}
+
+// Ends are the ways in which a session ends.
+var Ends = map[string]func(sessions.Session){
+	"the server forgets it": func(s sessions.Session) { s.(*session).forgotten() },
+	"it breaks":             func(s sessions.Session) { s.(*session).lost("it broke") },
+	"it is closed":          sessions.Session.Close,
+	"it is forgotten, then lost": func(s sessions.Session) {
+		s.(*session).forgotten()
+		s.(*session).lost("it broke")
+	},
+}
+
+// CallDuring makes a call with that line, whose id is ID, and does something between
+// accepting and sending it.
+func CallDuring(on sessions.Session, line string, r sessions.Replier, meanwhile func()) {
+	s := on.(*session)
+	p := &pendingRequest{replier: r}
+	if refusal := s.pending.add(p); refusal != nil {
+		r.Fail(refusal)
+		return
+	}
+	meanwhile()
+	s.start(p, bytes.Replace([]byte(line), []byte("ID"), strconv.AppendInt(nil, p.id, 10), 1))
+}
+
+// Reading is how much memory of the sessions of d is taken by what they are reading.
+func Reading(d sessions.Dialer) int {
+	own := d.(*dialer)
+	return own.options.MaxReading - int(own.memory.left.Load())
 }

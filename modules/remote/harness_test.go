@@ -93,11 +93,15 @@ func dial(t *testing.T, transport servers.Transport, url string, with settings) 
 	if with.log == nil {
 		with.log = slog.New(slog.DiscardHandler)
 	}
-	dialer := remote.NewDialers(with.log, with.options)[transport]
+	return dialBy(t, remote.NewDialers(with.log, with.options), transport, url, with)
+}
+
+func dialBy(t *testing.T, dialers map[servers.Transport]sessions.Dialer, transport servers.Transport, url string, with settings) (*connection, error) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	p := newPeer()
-	session, err := dialer.Dial(ctx, sessions.Target{
+	session, err := dialers[transport].Dial(ctx, sessions.Target{
 		Server:  servers.Server{Name: "s", Transport: transport, Connection: servers.Connection{URL: url, Headers: with.headers}},
 		Secrets: with.secrets,
 	}, p)

@@ -1,0 +1,120 @@
+package remote_test
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"mcp-aggregator/modules/remote"
+	"mcp-aggregator/modules/servers"
+)
+
+const mega = 1 << 20
+
+// endless has a server begin its stream with a line of that many megabytes, and end it
+// with a notification.
+func endless(begin string, megabytes int) func(w http.ResponseWriter, r *http.Request, _ string) bool {
+	piece := []byte(strings.Repeat("x", mega))
+	return func(w http.ResponseWriter, r *http.Request, _ string) bool {
+		if r.Method != http.MethodGet {
+			return false
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, begin)
+		for range megabytes {
+			_, _ = w.Write(piece)
+		}
+		sayTo(w, "x")
+		sayTo(w, `{"jsonrpc":"2.0","method":"notifications/x"}`)
+		<-r.Context().Done()
+		return true
+	}
+}
+
+func TestALineWithoutAnEndHoldsNoMoreThanAMessageMayHave(t *testing.T) {
+	const limit, sent = 32 * mega, 96
+	for name, test := range map[string]struct {
+		begin string
+		most  uint64 // bytes that are allocated for it, all in all
+	}{
+		"of data":      {"data: ", 3 * limit},
+		"of a comment": {": ", 2 * mega},
+		"of an id":     {"id: ", 2 * mega},
+		"of no field":  {"", 2 * mega},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := (&backend{around: endless(test.begin, sent)}).start(t)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			c, err := dial(t, servers.HTTP, b.url(servers.HTTP), settings{options: optionsOf(limit)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			await(t, "what is said after it", c.passed)
+			runtime.ReadMemStats(&after)
+			if took := after.TotalAlloc - before.TotalAlloc; took > test.most+mega {
+				t.Errorf("%d MB were allocated", took/mega)
+			}
+		})
+	}
+}
+
+// One server begins an answer of 5 MB and goes on later: it has a buffer of 8 MB.
+func TestWhatAllSessionsReadTogetherIsBounded(t *testing.T) {
+	for way, by := range transports {
+		t.Run(way, func(t *testing.T) {
+			goOn := make(chan struct{})
+			fill := strings.Repeat("x", 5*mega)
+			slow := (&backend{documents: by.documents, handle: func(x exchange) {
+				text := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":"%s"}`, x.id, fill)
+				if by.documents {
+					fmt.Fprint(x.w, text[:len(text)-2])
+					x.w.(http.Flusher).Flush()
+					<-goOn
+					fmt.Fprint(x.w, text[len(text)-2:])
+					return
+				}
+				fmt.Fprintf(x.w, "data: %s", text)
+				x.w.(http.Flusher).Flush()
+				<-goOn
+				fmt.Fprint(x.w, "\n\n")
+			}}).start(t)
+			b := (&backend{documents: by.documents, handle: func(x exchange) {
+				x.say(`{"jsonrpc":"2.0","id":%s,"result":"%s"}`, x.id, fill)
+			}}).start(t)
+			dialers := remote.NewDialers(slog.New(slog.DiscardHandler), remote.Options{MaxMessage: 8 * mega, MaxReading: 13 * mega})
+			one, err := dialBy(t, dialers, servers.HTTP, slow.url(servers.HTTP), settings{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			other, err := dialBy(t, dialers, by.transport, b.url(by.transport), settings{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			begun := one.plain("x")
+			until(t, "its beginning is read", func() bool { return remote.Reading(dialers[servers.HTTP]) == 8*mega })
+			until(t, "there is no memory left", func() bool {
+				o := await(t, "the outcome", other.plain("x"))
+				return o.err != nil && strings.Contains(o.err.Message, "take too much memory")
+			})
+			close(goOn)
+			one.result(begun)
+			until(t, "there is memory again", func() bool { return await(t, "the outcome", other.plain("x")).err == nil })
+			until(t, "nothing is held", func() bool { return remote.Reading(dialers[servers.HTTP]) == 0 })
+		})
+	}
+}
+
+// until repeats something until it is true.
+func until(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for begin := time.Now(); !is(); {
+		if time.Since(begin) > patience {
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
