@@ -23,13 +23,13 @@ func (at *resumption) read(ev event) {
 		at.last = ev.id
 	}
 	if n, err := strconv.Atoi(ev.retry); err == nil && n >= 0 {
-		at.pause = min(time.Duration(n), time.Duration(maxPause/time.Millisecond)) * time.Millisecond
+		at.pause = time.Duration(min(n, maxPause)) * time.Millisecond
 	}
 }
 
 const (
 	maxResumes = 5         // in a row that bring nothing new
-	maxPause   = time.Hour // that a server may ask for
+	maxPause   = 3_600_000 // milliseconds that a server may ask for
 	firstPause = time.Second
 )
 

@@ -14,9 +14,6 @@ type event struct {
 	excess          string // why data is only its beginning
 }
 
-// saysSomething reports whether the event is more than an empty line.
-func (ev *event) saysSomething() bool { return ev.id != "" || ev.retry != "" }
-
 // lineSize is the most that is read at once, and the longest line of a field other
 // than data: a longer one is ignored.
 const lineSize = 16 << 10
@@ -39,25 +36,24 @@ func (e *events) next() (event, error) {
 	e.said = false
 	for {
 		line, whole, err := e.piece()
-		if err != nil && !errors.Is(err, io.EOF) {
-			return event{}, err
+		if len(line) > 0 && ended(err) {
+			err = errors.Join(err, e.field(&ev, line, whole))
 		}
 		switch {
-		case len(line) > 0:
-			if err := e.field(&ev, line, whole); err != nil {
-				return event{}, err
-			}
-		case err == nil && (e.said || ev.saysSomething()):
-			return e.complete(ev), nil
-		}
-		if err != nil {
-			if e.said {
-				return e.complete(ev), nil // the next reading meets the end again
-			}
+		case !ended(err):
 			return event{}, err
+		case err != nil && e.said: // the next reading meets the end again
+			return e.complete(ev), nil
+		case err != nil:
+			return event{}, err
+		case len(line) == 0 && (e.said || ev.id != "" || ev.retry != ""):
+			return e.complete(ev), nil
 		}
 	}
 }
+
+// ended reports whether an error is none, or the end of the stream.
+func ended(err error) bool { return err == nil || errors.Is(err, io.EOF) }
 
 func (e *events) complete(ev event) event {
 	ev.data, ev.excess = e.data.bytes, e.data.excess
@@ -98,7 +94,7 @@ func (e *events) rest(dst io.Writer, whole bool) error {
 	for !whole {
 		var piece []byte
 		var err error
-		if piece, whole, err = e.piece(); err != nil && !errors.Is(err, io.EOF) {
+		if piece, whole, err = e.piece(); !ended(err) {
 			return err
 		}
 		if _, err := dst.Write(piece); err != nil {

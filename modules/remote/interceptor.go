@@ -38,7 +38,7 @@ func (i *interceptor) RoundTrip(req *http.Request) (*http.Response, error) {
 		return i.openStream(req)
 	case req.Method == http.MethodGet:
 		return i.listen(req), nil
-	case i.Err() != nil: // DELETE, of a session that the server has ended
+	case i.fell(): // DELETE, of a session that the server has ended
 		return made(req, http.StatusNoContent), nil
 	default:
 		return i.send(req)

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -69,7 +70,7 @@ func (b *buffer) ReadFrom(src io.Reader) (read int64, err error) {
 		b.bytes = b.bytes[:len(b.bytes)+n]
 		read += int64(n)
 		switch {
-		case err == io.EOF: //nolint:errorlint // as every io.ReaderFrom
+		case errors.Is(err, io.EOF):
 			return read, nil
 		case err != nil:
 			return read, err
@@ -80,12 +81,10 @@ func (b *buffer) ReadFrom(src io.Reader) (read int64, err error) {
 // expectEnd looks for the end of a message that has just the size of the limit.
 func (b *buffer) expectEnd(src io.Reader) error {
 	_, err := io.ReadFull(src, make([]byte, 1))
-	switch {
-	case err == io.EOF: //nolint:errorlint // as every io.ReaderFrom
+	if errors.Is(err, io.EOF) {
 		return nil
-	case err == nil:
-		b.grow()
 	}
+	b.grow()
 	return err
 }
 

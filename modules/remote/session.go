@@ -153,6 +153,9 @@ func (s *session) ended() bool {
 	return s.over
 }
 
+// fell reports whether the session has ended by itself.
+func (s *session) fell() bool { return s.Err() != nil }
+
 // shown makes a text fit for people: all that is shown of what a server says goes
 // through here.
 func (s *session) shown(text string) string {

@@ -60,7 +60,7 @@ func (s *standingStream) Close() error {
 // something like it) leaves the SDK waiting for as long as the session lives.
 func (s *standingStream) open() error {
 	ctx := s.req.Context()
-	resp, err := s.send(s.req)
+	resp, err := s.send(s.req) //nolint:bodyclose // Close does, and bodyOf
 	switch {
 	case err != nil:
 		s.failed(ctx, err)
@@ -70,7 +70,7 @@ func (s *standingStream) open() error {
 		if s.listened.Swap(true) {
 			s.touch() // a change may have been missed meanwhile
 		}
-		s.body, s.from = s.filtered(resp).Body, time.Now() //nolint:bodyclose // Close does
+		s.body, s.from = s.filtered(resp).Body, time.Now()
 		return nil
 	case resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests:
 		err := errorOf(resp)
