@@ -219,3 +219,37 @@ func TestAnAnswerThatIsNoneFailsItsCall(t *testing.T) {
 		}
 	}
 }
+
+// One call after the other needs one connection, whatever the server answers with. One
+// more each have the server's own stream and, now and then, what is said meanwhile.
+func TestConnectionsAreUsedAgain(t *testing.T) {
+	for name, refusal := range map[string]int{"answers": 0, "refusals": http.StatusUnauthorized, "a text": http.StatusAccepted} {
+		for way, by := range transports {
+			t.Run(name+", "+way, func(t *testing.T) {
+				b := (&backend{documents: by.documents, handle: answersAll, around: func(w http.ResponseWriter, _ *http.Request, body string) bool {
+					refuses := refusal != 0 && strings.Contains(body, "tools/call")
+					if refuses {
+						w.WriteHeader(refusal)
+						fmt.Fprint(w, strings.Repeat("no ", 5000))
+					}
+					return refuses
+				}}).start(t)
+				c := connect(t, by.transport, b.url(by.transport))
+				for range 50 {
+					r := c.plain("x")
+					if refusal == http.StatusAccepted && by.transport == servers.SSE {
+						b.events <- fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, remote.LastID(c.Session))
+					}
+					await(t, "the outcome", r)
+				}
+				addresses := make(map[string]bool)
+				for _, request := range b.requests(http.MethodPost) {
+					addresses[request.RemoteAddr] = true
+				}
+				if len(addresses) > 10 {
+					t.Errorf("%d connections were made", len(addresses))
+				}
+			})
+		}
+	}
+}

@@ -57,3 +57,11 @@ func Reading(d sessions.Dialer) int {
 	own := d.(*dialer)
 	return own.options.MaxReading - int(own.memory.left.Load())
 }
+
+// LastID is the id that the last call of s has on the wire.
+func LastID(s sessions.Session) int64 {
+	own := s.(*session)
+	own.pending.mu.Lock()
+	defer own.pending.mu.Unlock()
+	return own.pending.next - 1
+}

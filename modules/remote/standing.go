@@ -70,7 +70,7 @@ func (s *standingStream) open() error {
 		if s.listened.Swap(true) {
 			s.touch() // a change may have been missed meanwhile
 		}
-		s.body, s.from = s.filtered(resp).Body, time.Now()
+		s.body, s.from = s.filtered(resp).Body, time.Now() //nolint:bodyclose // Close does
 		return nil
 	case resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests:
 		err := errorOf(resp)
