@@ -3,45 +3,92 @@ package redact
 import (
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
+// maxEscapes is how often a secret may have been escaped and still be known, as
+// in JSON that is quoted in an error that is JSON itself.
+const maxEscapes = 3
+
+// forLayers calls look with a text and with what it is an escaped form of, whichever
+// escapes are around the others.
+func forLayers(text string, look func(layer)) {
+	layers, seen := []layer{{text: text}}, map[string]bool{text: true}
+	for depth := 0; ; depth++ {
+		for _, l := range layers {
+			look(l)
+		}
+		if depth == maxEscapes {
+			return
+		}
+		layers = unescaped(layers, seen)
+	}
+}
+
+// unescaped returns what is one escape below, but for texts that were seen.
+func unescaped(layers []layer, seen map[string]bool) (below []layer) {
+	for _, l := range layers {
+		for _, e := range escapes {
+			if next, found := l.unescaped(e); found && !seen[next.text] {
+				seen[next.text] = true
+				below = append(below, next)
+			}
+		}
+	}
+	return below
+}
+
+// escape is a way to write characters, each with a mark first. Undo returns what text
+// begins with, and how long that is: 1 if it is no escape.
+type escape struct {
+	mark byte
+	undo func(text string) (plain string, size int)
+}
+
+var escapes = []escape{{'\\', unescape}, {'%', unescapePercent}, {'&', unescapeHTML}}
+
 // layer is a text below some escapes, and where its bytes stand in the original.
 type layer struct {
 	text   string
-	origin []int // of each byte and of the end; nil when nothing was escaped
+	origin []int32 // of each byte and of the end; nil when nothing was escaped
 }
-
-func plainLayer(text string) layer { return layer{text: text} }
 
 // at returns where the byte at i stands in the original.
 func (l layer) at(i int) int {
 	if l.origin == nil {
 		return i
 	}
-	return l.origin[i]
+	return int(l.origin[i])
 }
 
-// unescaped returns the text that l is an escaped form of, as JSON, Go, Python
-// and JavaScript write it. What is no escape stands for itself.
-func (l layer) unescaped() layer {
-	var out strings.Builder
-	origin := make([]int, 0, len(l.text)+1)
+// unescaped returns the text that l is an escaped form of, unless nothing of it is
+// escaped. What is no escape stands for itself.
+func (l layer) unescaped(e escape) (below layer, found bool) {
+	if strings.IndexByte(l.text, e.mark) < 0 {
+		return l, false
+	}
+	out, origin := make([]byte, 0, len(l.text)), make([]int32, 0, len(l.text)+1)
 	for i := 0; i < len(l.text); {
-		plain, size := unescape(l.text[i:])
-		out.WriteString(plain)
+		plain, size := l.text[i:i+1], 1
+		if l.text[i] == e.mark {
+			plain, size = e.undo(l.text[i:])
+		}
+		at := int32(l.at(i))
+		out = append(out, plain...)
 		for range len(plain) {
-			origin = append(origin, l.at(i))
+			origin = append(origin, at)
 		}
 		i += size
 	}
-	return layer{out.String(), append(origin, l.at(len(l.text)))}
+	return layer{string(out), append(origin, int32(l.at(len(l.text))))}, len(out) < len(l.text)
 }
 
-// unescape returns what text begins with, and how long that is.
+// unescape returns what text begins with, as JSON, Go, Python and JavaScript write
+// it, and how long that is.
 func unescape(text string) (plain string, size int) {
-	if text[0] != '\\' || len(text) == 1 {
+	if len(text) == 1 {
 		return text[:1], 1
 	}
 	switch c := text[1]; c {
@@ -50,7 +97,7 @@ func unescape(text string) (plain string, size int) {
 	case 'U':
 		return unescapeRune(text, 8)
 	case 'x':
-		if b, ok := hex(text, 2, 2); ok {
+		if b, ok := hexAt(text, 2, 2); ok {
 			return string([]byte{byte(b)}), 4
 		}
 		return text[:1], 1
@@ -65,13 +112,13 @@ func unescape(text string) (plain string, size int) {
 // unescapeRune reads an escape of that many digits, or two of them that are
 // surrogates.
 func unescapeRune(text string, digits int) (plain string, size int) {
-	n, ok := hex(text, 2, digits)
+	n, ok := hexAt(text, 2, digits)
 	if !ok {
 		return text[:1], 1
 	}
 	size = 2 + digits
 	if utf16.IsSurrogate(rune(n)) && strings.HasPrefix(text[size:], `\u`) {
-		if low, ok := hex(text, size+2, 4); ok {
+		if low, ok := hexAt(text, size+2, 4); ok {
 			if r := utf16.DecodeRune(rune(n), rune(low)); r != utf8.RuneError {
 				return string(r), size + 6
 			}
@@ -80,11 +127,63 @@ func unescapeRune(text string, digits int) (plain string, size int) {
 	return string(rune(n)), size
 }
 
-// hex reads the digits of text at i.
-func hex(text string, i, digits int) (n uint64, ok bool) {
+// hexAt reads the digits of text at i.
+func hexAt(text string, i, digits int) (n uint64, ok bool) {
 	if len(text) < i+digits {
 		return 0, false
 	}
 	n, err := strconv.ParseUint(text[i:i+digits], 16, 32)
 	return n, err == nil
+}
+
+// unescapePercent returns what text begins with, as URLs write it, and how long that
+// is.
+func unescapePercent(text string) (plain string, size int) {
+	if b, ok := hexAt(text, 1, 2); ok {
+		return string([]byte{byte(b)}), 3
+	}
+	return text[:1], 1
+}
+
+// unescapeHTML returns what text begins with, as HTML writes it, and how long that is.
+func unescapeHTML(text string) (plain string, size int) {
+	const longest = len("&#x10FFFF;")
+	if end := strings.IndexByte(text[:min(len(text), longest)], ';'); end > 0 {
+		if plain := characterOf(text[1:end]); plain != "" {
+			return plain, end + 1
+		}
+	}
+	return text[:1], 1
+}
+
+// characterOf returns what a character reference of HTML stands for; nothing if it is
+// none that programs write.
+func characterOf(name string) string {
+	switch name {
+	case "amp":
+		return "&"
+	case "lt":
+		return "<"
+	case "gt":
+		return ">"
+	case "quot":
+		return `"`
+	case "apos":
+		return "'"
+	}
+	if digits, ok := strings.CutPrefix(strings.ToLower(name), "#x"); ok {
+		return runeOf(digits, 16)
+	}
+	if digits, ok := strings.CutPrefix(name, "#"); ok {
+		return runeOf(digits, 10)
+	}
+	return ""
+}
+
+func runeOf(digits string, base int) string {
+	n, err := strconv.ParseUint(digits, base, 32)
+	if err != nil || n > unicode.MaxRune {
+		return ""
+	}
+	return string(rune(n))
 }

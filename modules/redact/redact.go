@@ -1,27 +1,20 @@
 package redact
 
 import (
-	"cmp"
-	"iter"
 	"slices"
 	"strings"
+	"sync"
 )
 
-const (
-	redacted = "[redacted]"
-	// shortSecret is the length, in bytes, below which a value is redacted
-	// only where it stands alone: replacing every "1" would leave no message.
-	shortSecret = 4
-)
-
-// maxEscapes is how often a secret may have been escaped and still be known, as
-// in JSON that is quoted in an error that is JSON itself.
-const maxEscapes = 3
+// shortSecret is the length, in bytes, below which a value is redacted
+// only where it stands alone: replacing every "1" would leave no message.
+const shortSecret = 4
 
 // Redactor removes the secrets of one server from texts.
 type Redactor struct {
-	secrets []string
-	margin  int // bytes that the longest of them may take, escaped
+	short  []string        // longest first
+	long   func() *needles // made when they are needed: most servers never err
+	margin int             // bytes that the longest of them may take, escaped
 }
 
 // New returns a Redactor of secrets. Those of several lines are known by
@@ -31,20 +24,27 @@ func New(secrets []string) *Redactor {
 	for _, s := range secrets {
 		values = append(values, s)
 		if strings.ContainsAny(s, "\r\n") {
-			values = append(values, strings.FieldsFunc(s, isLineEnd)...)
+			values = append(values, slices.DeleteFunc(strings.FieldsFunc(s, isLineEnd), isShort)...)
 		}
 	}
 	values = slices.DeleteFunc(values, func(v string) bool { return v == "" })
-	slices.SortFunc(values, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
-	r := &Redactor{secrets: slices.Compact(values)}
-	if len(r.secrets) > 0 {
+	slices.SortFunc(values, longestFirst)
+	values = slices.Compact(values)
+	first := slices.IndexFunc(values, isShort)
+	if first < 0 {
+		first = len(values)
+	}
+	r := &Redactor{short: values[first:], long: sync.OnceValue(func() *needles { return newNeedles(values[:first]) })}
+	if len(values) > 0 {
 		const perByte = len(`\\u0000`) // escaped twice
-		r.margin = perByte * len(r.secrets[0])
+		r.margin = perByte * len(values[0])
 	}
 	return r
 }
 
 func isLineEnd(r rune) bool { return r == '\n' || r == '\r' }
+
+func isShort(value string) bool { return len(value) < shortSecret }
 
 // Redact returns text without the secrets, however they are escaped in it.
 func (r *Redactor) Redact(text string) string { return r.Within(text, 0, len(text)) }
@@ -78,7 +78,7 @@ func (r *Redactor) Within(text string, from, to int) string {
 			end++
 		}
 		if covered[i] {
-			out.WriteString(redacted)
+			out.WriteString(Mark)
 		} else {
 			out.WriteString(text[i:end])
 		}
@@ -90,22 +90,18 @@ func (r *Redactor) Within(text string, from, to int) string {
 // cover marks the bytes of text that belong to secrets; nil when none does. It
 // looks below the escapes, too.
 func (r *Redactor) cover(text string) []bool {
-	var covered []bool
-	layer := plainLayer(text)
-	for range maxEscapes + 1 {
-		for _, secret := range r.secrets {
-			for start, end := range places(layer.text, secret) {
-				if covered == nil {
-					covered = make([]bool, len(text))
-				}
-				mark(covered[layer.at(start):layer.at(end)])
-			}
-		}
-		if strings.IndexByte(layer.text, '\\') < 0 {
-			break
-		}
-		layer = layer.unescaped()
+	if r.margin == 0 {
+		return nil
 	}
+	var covered []bool
+	forLayers(text, func(l layer) {
+		r.places(l.text, func(start, end int) {
+			if covered == nil {
+				covered = make([]bool, len(text))
+			}
+			mark(covered[l.at(start):l.at(end)])
+		})
+	})
 	return covered
 }
 
@@ -115,24 +111,25 @@ func mark(stretch []bool) {
 	}
 }
 
-// places yields where secret stands in text, from start to end. Where two of
-// its occurrences overlap, the second begins where the first ends.
-func places(text, secret string) iter.Seq2[int, int] {
-	return func(yield func(start, end int) bool) {
-		for from, done := 0, 0; ; {
-			i := strings.Index(text[from:], secret)
-			if i < 0 {
-				return
-			}
-			start, end := from+i, from+i+len(secret)
-			from = start + 1
-			if len(secret) < shortSecret && (wordAt(text, start-1) || wordAt(text, end)) {
-				continue
-			}
-			if !yield(max(start, done), end) {
-				return
-			}
-			done = end
+// places calls found with where secrets stand in text, from start to end.
+func (r *Redactor) places(text string, found func(start, end int)) {
+	for _, secret := range r.short {
+		alone(text, secret, found)
+	}
+	r.long().places(text, found)
+}
+
+// alone calls found with where a short secret stands in text and is no part of a word.
+func alone(text, secret string, found func(start, end int)) {
+	for from := 0; ; {
+		i := strings.Index(text[from:], secret)
+		if i < 0 {
+			return
+		}
+		start, end := from+i, from+i+len(secret)
+		from = start + 1
+		if !wordAt(text, start-1) && !wordAt(text, end) {
+			found(start, end)
 		}
 	}
 }

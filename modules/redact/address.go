@@ -1,0 +1,130 @@
+package redact
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// scheme begins an address, in the middle of a text as well.
+var scheme = regexp.MustCompile(`([A-Za-z0-9+.-]*)://`)
+
+// inAddresses returns what is secret of every URL in text: passwords, tokens in the
+// place of the user, and parameters that are called like secrets.
+func inAddresses(text string) (spans []span) {
+	begun := scheme.FindAllStringSubmatchIndex(text, -1)
+	if begun == nil { // a reference may stand in its place
+		return inQuery(text)
+	}
+	for i, at := range begun {
+		end := len(text)
+		if i+1 < len(begun) {
+			end = begun[i+1][0]
+		}
+		rest := text[at[1]:end]
+		if i+1 < len(begun) {
+			rest = strings.TrimRight(rest, " \t\r\n,;|")
+		}
+		if at[0] > 0 {
+			rest = upTo(rest, text[at[0]-1])
+		}
+		if space := strings.IndexAny(rest, " \t\r\n"); space >= 0 {
+			rest = rest[:space]
+		}
+		spans = append(spans, moved(inAddress(strings.ToLower(text[at[2]:at[3]]), rest), at[1])...)
+	}
+	return spans
+}
+
+// upTo cuts an address at the quote or the bracket that closes the one before it.
+func upTo(text string, open byte) string {
+	if i := strings.IndexByte("\"'`<(", open); i >= 0 {
+		text, _, _ = strings.Cut(text, "\"'`>)"[i:i+1])
+		return strings.TrimRight(text, `\`)
+	}
+	return text
+}
+
+// inAddress returns what is secret of what follows the scheme of an address.
+func inAddress(scheme, rest string) (spans []span) {
+	from := 0
+	for _, end := range usersEnds(rest) {
+		spans = append(spans, inUser(scheme, rest[:end])...)
+		from = end
+	}
+	return append(spans, moved(inQuery(rest[from:]), from)...)
+}
+
+// usersEnds are the places where the user and the password before the host may end:
+// at the last @ of the authority, since passwords have some; if there is none,
+// and what stands in the place of a port is no number, a password may hold a slash.
+func usersEnds(rest string) []int {
+	authority := rest
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		authority = rest[:end]
+	}
+	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
+		return []int{at}
+	}
+	first, last := strings.IndexByte(rest, '@'), strings.LastIndexByte(rest, '@')
+	_, port, found := strings.Cut(authority, ":")
+	if first < 0 || !found || strings.Trim(port, "0123456789") == "" || strings.HasPrefix(authority, "[") {
+		return nil
+	}
+	return []int{first, last}
+}
+
+// inUser returns what is secret of a user and a password. The name of a user is not,
+// unless it stands where HTTP has a token, or is as long as one.
+func inUser(scheme, user string) []span {
+	const tokenSize, github = 16, "x-oauth-basic" // what GitHub has in the place of a password
+	name, password, _ := strings.Cut(user, ":")
+	if password != "" && password != github {
+		spans := []span{{len(name) + 1, len(user), true}}
+		if len(name) >= tokenSize {
+			spans = append(spans, span{0, len(name), true})
+		}
+		return spans
+	}
+	if name != "" && (len(name) >= tokenSize || scheme == "" || strings.Contains(scheme, "http") || strings.HasPrefix(scheme, "ws")) {
+		return []span{{0, len(name), true}}
+	}
+	return nil
+}
+
+// inQuery returns the values of parameters that are called like secrets, of the
+// fragment as well.
+func inQuery(text string) (spans []span) {
+	begin := strings.IndexAny(text, "?#")
+	if begin < 0 {
+		return nil
+	}
+	for from := begin + 1; from <= len(text); {
+		size := strings.IndexAny(text[from:], "?&;#")
+		if size < 0 {
+			size = len(text) - from
+		}
+		name, _, found := strings.Cut(text[from:from+size], "=")
+		if found && isSecretParameter(name) {
+			spans = append(spans, inValue(text, span{from + len(name) + 1, from + size, true})...)
+		}
+		from += size + 1
+	}
+	return spans
+}
+
+func isSecretParameter(name string) bool {
+	if plain, err := url.QueryUnescape(name); err == nil {
+		name = plain
+	}
+	return saysSecret(name) || strings.EqualFold(name, "code")
+}
+
+// inValue returns a value, and that without what may be around the address.
+func inValue(text string, s span) []span {
+	value := text[s.from:s.to]
+	if end := strings.IndexAny(value, "\"'`<>,)}"); end > 0 && !strings.Contains(value, "${") {
+		return []span{s, {s.from, s.from + end, true}}
+	}
+	return []span{s}
+}

@@ -1,0 +1,199 @@
+package redact
+
+import (
+	"iter"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// inArgs yields the index and the secrets of each argument.
+func inArgs(args []string) iter.Seq2[int, []span] {
+	return func(yield func(int, []span) bool) {
+		previous := ""
+		for i, arg := range args {
+			if !yield(i, inArg(previous, arg)) {
+				return
+			}
+			previous = arg
+		}
+	}
+}
+
+// inArg returns what is secret of an argument: all of it behind a flag that says so, the
+// value of a header, and what inText finds.
+func inArg(previous, arg string) []span {
+	spans := inText(arg)
+	if flag.MatchString(arg) {
+		return spans
+	}
+	switch {
+	case isHeaderFlag(previous):
+		spans = append(spans, inHeader(arg))
+	case isSecretFlag(previous):
+		spans = append(spans, span{0, len(arg), true})
+	}
+	return spans
+}
+
+// inText returns what is secret of a text that may be an argument, an address, a
+// command line, or several of them: everything that a name in it calls so.
+func inText(text string) []span {
+	return slices.Concat(inAddresses(text), assigned(text), inHeaders(text), inMembers(text), inWords(text))
+}
+
+// inHeaders returns the value of a header that is joined to its flag, or that no flag
+// announces, and credentials of HTTP.
+func inHeaders(text string) (spans []span) {
+	if name, value, joined := strings.Cut(text, "="); joined && isHeaderFlag(name) {
+		spans = append(spans, moved([]span{inHeader(value)}, len(name)+1)...)
+	}
+	if header, joined := strings.CutPrefix(text, "-H"); joined && strings.Contains(header, ":") {
+		spans = append(spans, moved([]span{inHeader(header)}, len("-H"))...)
+	}
+	if at := header.FindStringSubmatchIndex(text); at != nil {
+		name, space := text[at[2]:at[3]], at[4] < at[5]
+		if saysSecret(name) && (space || strings.HasSuffix(strings.ToLower(name), "authorization")) {
+			spans = append(spans, span{at[6], at[7], true})
+		}
+	}
+	for _, at := range credentials.FindAllStringSubmatchIndex(text, -1) {
+		const prose = 16 // what is shorter may be
+		if _, pair := decodedPair(text[at[2]:at[3]]); pair || at[3]-at[2] >= prose {
+			spans = append(spans, span{at[2], at[3], true})
+		}
+	}
+	return spans
+}
+
+// inMembers returns the values of members of JSON that are called like secrets.
+func inMembers(text string) (spans []span) {
+	for _, at := range member.FindAllStringSubmatchIndex(text, -1) {
+		if saysSecret(text[at[2]:at[3]]) {
+			spans = append(spans, span{at[4], at[5], true})
+		}
+	}
+	return spans
+}
+
+var (
+	// flag is what is no value of the flag before it; a token may begin with a dash.
+	flag = regexp.MustCompile(`^-(?:-|[A-Za-z][A-Za-z0-9_.-]*(?:=|$))`)
+	// header is one that no flag announces, if there is space behind the colon: an image
+	// of a container is written likewise.
+	header = regexp.MustCompile(`(?s)^([A-Za-z0-9_-]+):([ \t]*)(\S.*)$`)
+	// member is one of a JSON object.
+	member = regexp.MustCompile(`"((?:[^"\\]|\\.)+)"\s*:\s*"((?:[^"\\]|\\.)*)"`)
+	// credentials are those of HTTP, wherever they stand.
+	credentials = regexp.MustCompile(`(?i)\b(?:bearer|basic)[ \t]+([a-z0-9._~+/=-]+)`)
+	// fieldName is what a header begins with; some programs want = instead of a colon.
+	fieldName = regexp.MustCompile(`^[ \t"']*[A-Za-z0-9_.-]+[ \t]*[:=]`)
+	// listed is where the next address of a list begins.
+	listed = regexp.MustCompile(`[ \t\r\n,;|]+[A-Za-z0-9+.-]+://`)
+)
+
+// inHeader returns the value of a header, "Name: value", or all of what is none.
+func inHeader(text string) span {
+	from := 0
+	if at := fieldName.FindStringIndex(text); at != nil {
+		from = at[1]
+	}
+	return trimmed(text, span{from, len(text), true})
+}
+
+// assigned returns the values of what is assigned to names that say it is secret,
+// NAME=value: all that follows if the text begins with the name, else up to
+// what may separate it from the next one.
+func assigned(text string) (spans []span) {
+	for i := 0; i < len(text); i++ {
+		if text[i] != '=' {
+			continue
+		}
+		from := nameBefore(text, i)
+		if !saysSecret(text[from:i]) || isParameter(text[:from]) {
+			continue
+		}
+		i++
+		if from == 0 {
+			spans = append(spans, trimmed(text, span{i, len(text), true}))
+		}
+		value := text[i:]
+		if next := listed.FindStringIndex(value); next != nil {
+			value = value[:next[0]]
+		}
+		size := 0
+		for _, separators := range []string{" \t\r\n;&#", " \t\r\n;&#,"} { // a comma may belong to it
+			size = valueLength(value, separators)
+			spans = append(spans, trimmed(text, span{i, i + size, true}))
+		}
+		i += size - 1
+	}
+	return spans
+}
+
+// nameBefore returns where the name begins that ends before i.
+func nameBefore(text string, i int) int {
+	for i > 0 && isNameByte(text[i-1]) {
+		i--
+	}
+	return i
+}
+
+// isParameter reports whether what follows is a parameter of an address: inQuery knows
+// better where it ends.
+func isParameter(before string) bool {
+	return strings.HasSuffix(before, "?") || strings.HasSuffix(before, "&") && strings.Contains(before, "?")
+}
+
+func isNameByte(b byte) bool {
+	return b == '_' || b == '-' || b == '.' || b == '%' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+}
+
+// valueLength is how long the value is that text begins with: a quoted one ends with
+// its quote.
+func valueLength(text, separators string) int {
+	if text != "" && (text[0] == '"' || text[0] == '\'') {
+		if end := strings.IndexByte(text[1:], text[0]); end >= 0 {
+			return end + 2
+		}
+	}
+	if end := strings.IndexAny(text, separators); end >= 0 {
+		return end
+	}
+	return len(text)
+}
+
+// inWords returns what is secret of a text that may be a command line.
+func inWords(text string) (spans []span) {
+	if !strings.ContainsAny(text, " \t\r\n") {
+		return nil
+	}
+	previous := ""
+	for from := 0; from < len(text); {
+		size := wordLength(text[from:])
+		s := trimmed(text, span{from, from + size, false})
+		if word := text[s.from:s.to]; word != text {
+			spans = append(spans, moved(inArg(previous, word), s.from)...)
+			previous = word
+		}
+		from += size + 1
+	}
+	return spans
+}
+
+// wordLength is how far the first space of text is that no quotes are around.
+func wordLength(text string) int {
+	var quote byte
+	for i := range len(text) {
+		switch b := text[i]; {
+		case quote != 0 && b == quote:
+			quote = 0
+		case quote != 0:
+		case b == '"' || b == '\'':
+			quote = b
+		case strings.IndexByte(" \t\r\n", b) >= 0:
+			return i
+		}
+	}
+	return len(text)
+}

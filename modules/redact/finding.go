@@ -1,0 +1,111 @@
+package redact
+
+import (
+	"encoding/base64"
+	"net/url"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// finding collects secrets and the parts of them that can be repeated by themselves;
+// true if something says that they are secret.
+type finding map[string]bool
+
+func (f finding) addSpans(text string, spans []span) {
+	for _, s := range spans {
+		f.add(text[s.from:s.to], s.named)
+	}
+}
+
+// add adds a value and what is known of its parts; named, if something says that it
+// is secret.
+func (f finding) add(value string, named bool) {
+	if was, found := f[value]; found && (was || !named) || isPlain(value, named) {
+		return
+	}
+	f[value] = named
+	f.addSpans(value, inText(value))
+	for _, other := range otherForms(value) {
+		f.add(other, named)
+	}
+	if scheme := authScheme.FindStringSubmatch(value); scheme != nil && (named || knownScheme.MatchString(scheme[1])) {
+		f.add(scheme[2], true)
+	}
+	if pair, ok := decodedPair(value); ok {
+		_, password, _ := strings.Cut(pair, ":")
+		f.add(pair, false)
+		f.add(password, true)
+	}
+	if named {
+		f.addPieces(value)
+	}
+}
+
+// addPieces adds the password of a pair, as in user:password, and the values of a list
+// such as a cookie's. What is short is not worth a blank in every message.
+func (f finding) addPieces(value string) {
+	const long = 8
+	if _, password, found := strings.Cut(value, ":"); found && !strings.HasPrefix(password, "//") && !strings.ContainsAny(value, " {") {
+		f.add(password, false)
+	}
+	for piece := range strings.FieldsFuncSeq(value, func(r rune) bool { return strings.ContainsRune("; ,&", r) }) {
+		if _, member, found := strings.Cut(piece, "="); found && len(strings.Trim(member, `="`)) >= long {
+			f.add(strings.Trim(member, `"`), false)
+		}
+	}
+}
+
+var (
+	// authScheme is a value of Authorization: one word says how the rest is to be read.
+	authScheme = regexp.MustCompile(`^[ \t]*([A-Za-z][A-Za-z0-9._-]*)[ \t]+(\S+)[ \t]*$`)
+	// knownScheme is such a word that says so anywhere.
+	knownScheme = regexp.MustCompile(`(?i)^(?:bearer|basic|token|api-?key|negotiate|dpop)$`)
+)
+
+// decodedPair returns the user and the password that Basic authentication encodes.
+func decodedPair(value string) (string, bool) {
+	decoded, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(value), "="))
+	text := string(decoded)
+	unfit := func(r rune) bool { return !unicode.IsPrint(r) }
+	if err != nil || !utf8.ValidString(text) || strings.ContainsFunc(text, unfit) {
+		return "", false
+	}
+	return text, strings.Contains(text, ":")
+}
+
+// otherForms are a value without what an address or a JSON text needs around and in it.
+func otherForms(value string) []string {
+	forms := []string{strings.TrimSpace(value), strings.TrimRight(value, "=")}
+	if s := trimmed(value, span{0, len(value), false}); s.to > s.from {
+		forms = append(forms, value[s.from:s.to])
+	}
+	if strings.ContainsAny(value, "%+") {
+		for _, unescape := range []func(string) (string, error){url.PathUnescape, url.QueryUnescape} {
+			if plain, err := unescape(value); err == nil {
+				forms = append(forms, plain)
+			}
+		}
+	}
+	if plain, found := (layer{text: value}).unescaped(escapes[0]); found {
+		forms = append(forms, plain.text)
+	}
+	return forms
+}
+
+// isPlain reports whether a value says nothing that nobody knows: space, a single
+// character, or a word that settings have, unless it is called a secret. Without those no
+// message could be read.
+func isPlain(value string, named bool) bool {
+	switch strings.ToLower(strings.TrimSpace(value)) {
+	case "", "true", "false", "yes", "no", "on", "off", "none", "null", "nil":
+		return true
+	case "auto", "default", "all", "any", "enabled", "disabled", "trace", "debug", "info", "warn", "warning", "error",
+		"fatal", "verbose", "quiet", "silent", "list", "json", "text", "plain", "utf-8", "utf8", "stdio", "http", "https",
+		"sse", "tcp", "local", "localhost", "127.0.0.1", "0.0.0.0", "::1", "dev", "development", "test", "testing",
+		"prod", "production", "staging", "main", "master", "read", "write", "user", "admin", "root", "server", "client", "tools":
+		return !named
+	}
+	return utf8.RuneCountInString(value) < 2
+}
