@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/redact"
 	"mcp-aggregator/modules/wire"
 )
@@ -78,7 +79,7 @@ func (n *node) callOnce(c *client, version, name string, arguments []byte) (*wir
 func (n *node) harmless(raw []byte) string {
 	var secrets []string
 	for _, server := range n.config.Servers {
-		secrets = append(secrets, server.Secrets...)
+		secrets = append(secrets, child.SecretsOf(server)...)
 	}
 	text := redact.New(secrets).Redact(string(raw))
 	var out strings.Builder

@@ -50,10 +50,8 @@ func (x *expansion) server(entry Entry) ServerConfig {
 		text, _ := x.text(x.path.member("args").item(i), offset(entry.at.args, i), arg)
 		config.Args = append(config.Args, text)
 	}
-	x.secrets = append(x.secrets, secretArgs(config.Args)...)
 	for i, v := range entry.Env {
 		text, _ := x.text(x.path.member("env").member(v.Name), offset(entry.at.env, i), v.Value)
-		x.secrets = append(x.secrets, text)
 		config.Env = append(config.Env, Var{Name: v.Name, Value: text})
 	}
 	config.Secrets = longestFirst(x.secrets)

@@ -30,7 +30,7 @@ func TestEverythingIsExpandedButKeys(t *testing.T) {
 			Args:    []string{"-a", "one", "$A"},
 			Env:     []config.Var{{Name: "$A", Value: "one"}, {Name: "Z", Value: "z"}, {Name: "B", Value: "b"}},
 			Dir:     folder + "/sub/one",
-			Secrets: []string{folder + "/sub/one", "one", "b", "z"},
+			Secrets: []string{folder + "/sub/one", "one"},
 		}},
 	})
 }
@@ -86,14 +86,14 @@ func TestWhatIsEmptyOnlyAfterExpansionIsRefused(t *testing.T) {
 		"c.json:2:12: mcpServers.a.command: command is empty after expansion; give its variables a value")
 }
 
-func TestSecretsAreTheValuesOfEnvAndWhatWasPutIn(t *testing.T) {
+func TestSecretsAreTheValuesThatWerePutIn(t *testing.T) {
 	inFolder(t)
 	resolved := mustResolve(t, "c.json", `{"mcpServers": {
 		"a": {"command": "run-$CMD", "args": ["--key=${ARG:-none}", "$ARG$EMPTY", "plain", "${NOPE:-fallback}"],
 			"env": {"LITERAL": "hunter2", "MIXED": "pre-$VAL", "NONE": "", "SAME": "hunter2", "ALSO": "cc"}, "cwd": "$DIR"},
 		"b": {"command": "x", "args": ["y"], "cwd": "z"}
 	}}`, "CMD=cc", "ARG=aaa", "VAL=value", "DIR=/home/secret", "EMPTY=", "UNUSED=unused")
-	equal(t, resolved.Servers[0].Secrets, []string{"/home/secret", "pre-value", "hunter2", "value", "aaa", "cc"})
+	equal(t, resolved.Servers[0].Secrets, []string{"/home/secret", "value", "aaa", "cc"})
 	equal(t, len(resolved.Servers[1].Secrets), 0)
 }
 

@@ -64,9 +64,9 @@ type ServerConfig struct {
 	Env []Var
 	// Dir is the absolute working directory; "" stands for the aggregator's own.
 	Dir string
-	// Secrets is what messages must redact: the values of Env and every
-	// environment value that was put in somewhere. Longest first, so that a
-	// secret that contains another one is redacted whole.
+	// Secrets is what messages must redact besides what shows in the members above
+	// (package redact finds that): every environment value that was put in
+	// somewhere. Longest first.
 	Secrets []string
 }
 

@@ -1,7 +1,6 @@
 package service
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -30,20 +29,19 @@ func (e expander) Expand(s servers.Server) (sessions.Target, error) {
 	if len(x.problems) > 0 {
 		return sessions.Target{}, errors.New(strings.Join(x.problems, "; "))
 	}
-	slices.SortFunc(x.secrets, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
-	return sessions.Target{Server: s, Secrets: slices.Compact(x.secrets)}, nil
+	return sessions.Target{Server: s, Secrets: s.Secrets(x.inserted...)}, nil
 }
 
 // expansion expands one record and collects what comes up.
 type expansion struct {
 	texts    *config.Expander
-	secrets  []string
+	inserted []string // the values of variables
 	problems []string
 }
 
 func (x *expansion) text(place, text string) string {
 	out := x.texts.Text(text)
-	x.secrets = append(x.secrets, out.Values...)
+	x.inserted = append(x.inserted, out.Values...)
 	for _, name := range out.Missing {
 		x.problems = append(x.problems, fmt.Sprintf(
 			"connection_config.%s: environment variable %q is not set; set it where the service runs", place, name))
@@ -51,12 +49,10 @@ func (x *expansion) text(place, text string) string {
 	return out.Text
 }
 
-// values expands what is a secret, whether it is written out or not.
 func (x *expansion) values(place string, values map[string]string) map[string]string {
 	out := make(map[string]string, len(values))
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		out[name] = x.text(place+"."+name, values[name])
-		x.secrets = append(x.secrets, out[name])
 	}
 	return out
 }

@@ -37,7 +37,7 @@ func newChild(server config.ServerConfig, d deps) *child {
 	c := &child{
 		server: server, options: d.options, client: d.client, tools: d.tools,
 		log:      d.log.With(slog.String("server", redact.Printable(server.Key, tailLineSize))),
-		redactor: redact.New(server.Secrets),
+		redactor: redact.New(SecretsOf(server)),
 		hello:    make(chan Hello, 1),
 		settled:  make(chan struct{}),
 		gone:     make(chan struct{}),

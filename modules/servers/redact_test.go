@@ -98,6 +98,10 @@ func TestWhatWasShownCanBeSentBack(t *testing.T) {
 	}
 	for name, tt := range map[string]struct{ sent, want servers.Connection }{
 		"as it was shown": {stored.Redact(), stored},
+		"a command line, headers and addresses": {
+			servers.Connection{Command: "env T_PAT=[redacted] x", Args: []string{"-H", "A: [redacted]", "http://[redacted]@h,redis://u:[redacted]@h"}},
+			servers.Connection{Command: "env T_PAT=p1 x", Args: []string{"-H", "A: a1", "http://t1@h,redis://u:p@1@h"}},
+		},
 		"arguments that moved, and new ones": {
 			servers.Connection{Args: []string{"new", "--key=[redacted]", "--token", "[redacted]"}, URL: "https://x/z"},
 			servers.Connection{Args: []string{"new", "--key=k1", "--token", "t1"}, URL: "https://x/z"},
@@ -120,6 +124,10 @@ func TestWhatWasShownCanBeSentBack(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			stored := stored
+			if strings.HasPrefix(tt.want.Command, "env") {
+				stored = tt.want
+			}
 			if diff := cmp.Diff(tt.want, tt.sent.Restore(stored)); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
@@ -128,11 +136,11 @@ func TestWhatWasShownCanBeSentBack(t *testing.T) {
 }
 
 func TestAnyConnectionSurvivesBeingShownAndSentBack(t *testing.T) {
-	text := rapid.StringMatching(`(--(token|key|x)(=[a-z$]{0,3})?|[a-z]{1,4}|\$\{[A-Z]\}|https://h\?(key|q)=[a-z]{0,2}|://a:b@)`)
+	text := rapid.StringMatching(`(--(token|key|x)(=[a-z$]{0,3})?|[a-z]{1,4}|\$\{[A-Z]\}|https://h\?(key|q)=[a-z]{0,2}|://a:b@|-H|A: [a-z]{0,2}|X_PAT=[a-z]{0,2}|(http|x)://[a-z]@h,?)`)
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.MapOf(rapid.StringMatching(`[A-C]`), text)
 		c := servers.Connection{
-			Args: rapid.SliceOf(text).Draw(t, "args"), URL: text.Draw(t, "url"),
+			Command: text.Draw(t, "command"), Args: rapid.SliceOf(text).Draw(t, "args"), URL: text.Draw(t, "url"),
 			Env: values.Draw(t, "env"), Headers: values.Draw(t, "headers"),
 		}
 		if diff := cmp.Diff(c, c.Redact().Restore(c)); diff != "" {

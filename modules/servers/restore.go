@@ -12,13 +12,17 @@ import (
 // everything if the connection leads to another program or host, which would be given
 // what only the first was to know.
 func (c Connection) Restore(stored Connection) Connection {
+	shown := stored.Redact()
 	c.URL = RestoreURL(c.URL, stored.URL)
+	if c.Command == shown.Command {
+		c.Command = stored.Command
+	}
 	if c.Command != stored.Command || originOf(c.URL) != originOf(stored.URL) {
 		return c
 	}
 	c.Env = restoreValues(c.Env, stored.Env)
 	c.Headers = restoreValues(c.Headers, stored.Headers)
-	c.Args = restoreArgs(c.Args, stored.Args)
+	c.Args = restoreArgs(c.Args, stored.Args, shown.Args)
 	return c
 }
 
@@ -55,8 +59,8 @@ func restoreValues(values, stored map[string]string) map[string]string {
 
 // restoreArgs gives each redacted argument the next stored one that is shown so
 // and stands behind the same argument.
-func restoreArgs(args, stored []string) []string {
-	out, redacted := slices.Clone(args), redactArgs(stored)
+func restoreArgs(args, stored, redacted []string) []string {
+	out := slices.Clone(args)
 	next := map[string]int{}
 	for i, arg := range args {
 		if !strings.Contains(arg, Redacted) {

@@ -19,7 +19,7 @@ type Dialer interface {
 // Target is a server to connect to.
 type Target struct {
 	Server servers.Server // its Connection expanded
-	// Secrets is what no message may show: the expanded values. Longest first.
+	// Secrets is what no message may show of Server ([servers.Server.Secrets]).
 	Secrets []string
 }
 
