@@ -78,7 +78,7 @@ func (s *session) watch(leader *mcp.ClientSession) {
 	case s.sse:
 		s.lost("the server ended the event stream")
 	default:
-		s.log.Debug("session of the SDK ended", slog.Any("reason", err))
+		s.log.Debug("session of the SDK ended", slog.String("reason", s.shown(fmt.Sprint(err))))
 		s.lost("the session broke")
 	}
 }
