@@ -96,8 +96,10 @@ func (c *census) String() string {
 }
 
 // addTool adds a tool that answers with a text.
+// addTool adds a tool that only reads: a call on a connection that the server closes just
+// then is made again.
 func addTool(server *mcp.Server, name, answer string) {
-	mcp.AddTool(server, &mcp.Tool{Name: name}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+	mcp.AddTool(server, &mcp.Tool{Name: name, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: answer}}}, nil, nil
 	})
 }
