@@ -41,6 +41,7 @@ func newService(t *testing.T, seed uint64) *service {
 		Registry: s.records, Tools: catalog.NewToolAggregator(s.records, store, tools, log),
 		Expander: s.server, Passers: router.NewDesks(), Cluster: store,
 	}, sessions.Dialers{servers.HTTP: s.server}, log, sessions.Options{})
+	_ = s.manager.Start(t.Context()) // it never fails
 	s.RequestRouter = router.NewRequestRouter(s.records, s.manager, tools, router.Options{})
 	record, err := s.records.Register(t.Context(), servers.Draft{
 		Name: "a", Transport: servers.HTTP, Connection: servers.Connection{URL: "http://a"}, AutoConnect: true,

@@ -36,6 +36,13 @@ type house struct {
 
 func newHouse(t *testing.T, options sessions.Options) *house {
 	t.Helper()
+	h := newUnstartedHouse(t, options)
+	_ = h.Start(t.Context()) // it never fails
+	return h
+}
+
+func newUnstartedHouse(t *testing.T, options sessions.Options) *house {
+	t.Helper()
 	h := &house{records: make(map[string]servers.Server), listed: make(map[string]int)}
 	h.SessionManager = sessions.NewSessionManager(sessions.Seams{
 		Registry: h, Tools: h, Expander: h, Passers: h, Cluster: h,

@@ -73,6 +73,7 @@ type SessionManager struct {
 	work    sync.WaitGroup // all keepers, those of removed servers as well
 	begin   func(run func(context.Context))
 	cancel  context.CancelFunc
+	started chan struct{} // closed by Start
 }
 
 // NewSessionManager returns a manager of the servers that the registry tells of,
@@ -80,13 +81,20 @@ type SessionManager struct {
 func NewSessionManager(seams Seams, dialers Dialers, log *slog.Logger, options Options) *SessionManager {
 	m := &SessionManager{
 		seams: seams, dialers: dialers, log: log, options: options.withDefaults(),
-		keepers: make(map[string]*keeper),
+		keepers: make(map[string]*keeper), started: make(chan struct{}),
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	m.cancel = cancel
 	m.begin = func(run func(context.Context)) { m.work.Go(func() { run(ctx) }) }
 	seams.Registry.Watch(m)
 	return m
+}
+
+// Start has servers connected: those that there are, and others once they are known.
+// Before it, whoever registers many servers at once does not compete with their sessions.
+func (m *SessionManager) Start(context.Context) error {
+	close(m.started)
+	return nil
 }
 
 // Stop closes all sessions at once. Whoever has calls open ends them first.
@@ -110,9 +118,18 @@ func (m *SessionManager) Changed(s servers.Server) {
 	if k == nil {
 		k = newKeeper(m, s)
 		m.keepers[s.ID] = k
-		m.begin(k.run)
+		m.begin(func(ctx context.Context) { m.runStarted(ctx, k) })
 	}
 	k.wish(&s)
+}
+
+// runStarted runs a keeper once the manager is started.
+func (m *SessionManager) runStarted(ctx context.Context, k *keeper) {
+	select {
+	case <-m.started:
+		k.run(ctx)
+	case <-ctx.Done():
+	}
 }
 
 // Removed implements servers.Watcher.
