@@ -1,6 +1,8 @@
 package service
 
 import (
+	"context"
+	"log/slog"
 	"net"
 	"net/http"
 
@@ -15,6 +17,31 @@ func (s *server) Address() net.Addr { return s.listener.Addr() }
 
 // Handler is what handles its requests.
 func (s *server) Handler() http.Handler { return s.http.Handler }
+
+// Limits are those of the HTTP server.
+type Limits = limits
+
+// DefaultLimits are those of a process that may have so many descriptors.
+var DefaultLimits = defaultLimits
+
+// Limited has the HTTP server keep to limits.
+func Limited(l Limits) func(*Options) { return func(o *Options) { o.limits = l } }
+
+// ServeHTTP has the HTTP server, without the rest of the service, answer what comes in at
+// the listener, until end is called. Requests with X-Token have the token.
+func ServeHTTP(listener net.Listener, l Limits, handler http.HandlerFunc) (end func()) {
+	passes := func(r *http.Request) bool { return r.Header.Get("X-Token") != "" }
+	s := &server{
+		listener: listener, limits: l, open: newConnTable(l), failed: make(chan error, 1),
+		http: newHTTPServer(l, passes, handler, slog.New(slog.DiscardHandler)),
+	}
+	_ = s.start(context.Background())
+	return func() {
+		_ = s.http.Close()
+		s.open.close()
+		s.work.Wait()
+	}
+}
 
 // Drafts are the servers of the files of o.
 func Drafts(o Options) ([]servers.Draft, error) { return readDrafts(o, newLogger(o)) }

@@ -17,6 +17,8 @@ type Options struct {
 
 	Environ []string // NAME=VALUE, as of os.Environ
 	Stderr  io.Writer
+
+	limits limits // of the HTTP server; the default ones unless they are set
 }
 
 // Exit codes of the program. Wrong usage is kong's 80.

@@ -65,7 +65,7 @@ func stop(app *fx.App, s *server, signals <-chan os.Signal) error {
 	go func() { // ends with stop
 		select {
 		case <-signals:
-			_ = s.http.Close() // waits for nothing
+			s.hurry()
 		case <-stopped:
 		}
 	}()

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"mcp-aggregator/modules/gateway"
 	"mcp-aggregator/modules/rest"
+	"mcp-aggregator/modules/router"
 )
 
 // drainTime is how long requests under way may take when the service stops.
@@ -52,41 +54,69 @@ type server struct {
 	listener net.Listener
 	http     *http.Server
 	gateway  *gateway.Gateway
+	calls    *router.RequestRouter
+	limits   limits
+	open     *connTable
 	failed   chan error // receives why it ended by itself
 	work     sync.WaitGroup
 }
 
-func newServer(o Options, listener net.Listener, api *rest.API, g *gateway.Gateway, log *slog.Logger) *server {
+func newServer(
+	o Options, listener net.Listener, api *rest.API, g *gateway.Gateway, calls *router.RequestRouter, log *slog.Logger,
+) *server {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", rest.RequireToken(o.Token, g))
 	mux.Handle("/", api)
+	l := cmp.Or(o.limits, defaultLimits(descriptors()))
 	return &server{
-		listener: listener, gateway: g, failed: make(chan error, 1),
-		http: &http.Server{
-			Handler:           rest.Guard(o.Listen, mux),
-			ReadHeaderTimeout: 10 * time.Second,
-			ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
-		},
+		listener: listener, gateway: g, calls: calls, limits: l, open: newConnTable(l), failed: make(chan error, 1),
+		http: newHTTPServer(l, rest.HasToken(o.Token), rest.Guard(o.Listen, mux), log),
+	}
+}
+
+func newHTTPServer(l limits, passes func(*http.Request) bool, handler http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler:           &intake{limits: l, budget: newBudget(l.Bodies), passes: passes, next: handler},
+		ReadHeaderTimeout: l.Headers,
+		IdleTimeout:       l.Idle,
+		ConnContext:       connContext,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 }
 
 func (s *server) start(context.Context) error {
 	s.work.Go(func() {
-		if err := s.http.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := s.http.Serve(s.open.over(s.listener)); !errors.Is(err, http.ErrServerClosed) {
 			s.failed <- err
 		}
 	})
 	return nil
 }
 
-// stop takes no further requests, and waits for those under way, for a while.
+// stop takes no further requests, and waits for those under way, for a while. Then the
+// calls among them end, and are answered.
 func (s *server) stop(ctx context.Context) error {
 	s.gateway.Hush()
-	ctx, cancel := context.WithTimeout(ctx, drainTime)
-	defer cancel()
-	if err := s.http.Shutdown(ctx); err != nil {
-		_ = s.http.Close() // their time is up
+	impatient := time.AfterFunc(s.limits.Leave, s.open.endWaiting)
+	defer impatient.Stop()
+	if s.shut(ctx, s.limits.Drain) != nil {
+		s.calls.Abandon()
+		_ = s.shut(ctx, s.limits.Reply)
 	}
+	_ = s.http.Close() // their time is up
+	s.open.close()
 	s.work.Wait()
 	return nil
+}
+
+func (s *server) shut(ctx context.Context, patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return s.http.Shutdown(ctx)
+}
+
+// hurry ends the calls under way at once, and has the connections follow soon.
+func (s *server) hurry() {
+	s.calls.Abandon()
+	time.AfterFunc(s.limits.Reply, func() { _ = s.http.Close() })
 }

@@ -31,7 +31,7 @@ func (g *Gateway) call(ctx context.Context, s *session, m *wire.Message, out ans
 	case ctx.Err() != nil && cancelled(ctx):
 		out.leave() // the client does not wait for an answer
 	case ctx.Err() != nil:
-		out.answer(failure(id, wire.InternalError("The session is over, or the service is stopping")))
+		out.answer(failure(id, wire.InternalError("The session is over, or the service is stopping: whether the call was executed is unknown")))
 	case err != nil:
 		out.answer(failure(id, problemOf(err)))
 	default:

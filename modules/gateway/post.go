@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 
+	"mcp-aggregator/modules/servers"
 	"mcp-aggregator/modules/wire"
 )
 
@@ -57,17 +60,34 @@ func (g *Gateway) stray(w http.ResponseWriter, r *http.Request, m *wire.Message)
 // read reads the body. Line breaks in it become blanks: it may go to a server whose
 // messages are lines.
 func (g *Gateway) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	var body bytes.Buffer
-	if r.ContentLength > 0 && r.ContentLength <= g.options.MaxMessage {
-		body.Grow(int(r.ContentLength) + bytes.MinRead) // or it would grow once more to see the end
+	if most := g.options.MaxMessage; r.ContentLength > most {
+		err := &http.MaxBytesError{Limit: most}
+		unread(w, err)
+		return nil, err
 	}
-	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, g.options.MaxMessage))
-	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		http.Error(w, tooLarge.Error(), http.StatusRequestEntityTooLarge)
-	} else if err != nil {
+	body, err := wire.ReadAll(http.MaxBytesReader(w, r.Body, g.options.MaxMessage), r.ContentLength)
+	if err != nil {
+		unread(w, err)
+	}
+	return wire.OneLine(body), err
+}
+
+// unread answers a request whose body could not be read.
+func unread(w http.ResponseWriter, err error) {
+	if busy, ok := errors.AsType[*servers.BusyError](err); ok {
+		w.Header().Set("Retry-After", "5") // seconds
+		http.Error(w, busy.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	tooLarge, tooMuch := errors.AsType[*http.MaxBytesError](err)
+	switch {
+	case tooMuch:
+		http.Error(w, fmt.Sprintf("the message is larger than %d MiB", tooLarge.Limit>>20), http.StatusRequestEntityTooLarge)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		http.Error(w, "the body did not arrive in time", http.StatusRequestTimeout)
+	default:
 		http.Error(w, "the body could not be read", http.StatusBadRequest)
 	}
-	return wire.OneLine(body.Bytes()), err
 }
 
 // fits reports whether the headers are those of a message. Only what does not fit is

@@ -7,8 +7,10 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"strings"
 
+	"mcp-aggregator/modules/servers"
 	"mcp-aggregator/modules/wire"
 )
 
@@ -46,28 +48,20 @@ func isJSON(header http.Header) bool {
 func readAll(r *http.Request, most int64) ([]byte, error) {
 	tooLarge := newProblem(bodyTooLarge, fmt.Sprintf("the body is larger than %d MiB", most>>20)).asError()
 	if r.ContentLength > most {
-		drain(r, most)
 		return nil, tooLarge
 	}
-	var body bytes.Buffer
-	// Who only announces a large body gets no memory for it.
-	body.Grow(int(min(max(r.ContentLength, 0), maxRecord)) + bytes.MinRead)
-	if _, err := body.ReadFrom(io.LimitReader(r.Body, most+1)); err != nil {
+	body, err := wire.ReadAll(io.LimitReader(r.Body, most+1), r.ContentLength)
+	switch busy, isBusy := errors.AsType[*servers.BusyError](err); {
+	case isBusy:
+		return nil, busy
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, newProblem(bodyLate, tooSlow).asError()
+	case err != nil:
 		return nil, newProblem(invalidJSON, "the body ended early").asError()
-	}
-	if int64(body.Len()) > most {
-		drain(r, most)
+	case int64(len(body)) > most:
 		return nil, tooLarge
 	}
-	return body.Bytes(), nil
-}
-
-// drain reads on a while: who is still writing when the connection is closed does
-// not see the answer. Who waits to be asked for the body need not send it.
-func drain(r *http.Request, most int64) {
-	if r.Header.Get("Expect") == "" {
-		_, _ = io.CopyN(io.Discard, r.Body, 2*most)
-	}
+	return body, nil
 }
 
 // whyNoJSON says where a body is no JSON.

@@ -1,6 +1,10 @@
 package rest
 
-import "net/http"
+import (
+	"net/http"
+
+	"mcp-aggregator/modules/servers"
+)
 
 // code is what is wrong, for programs: it never changes its meaning.
 type code string
@@ -17,6 +21,8 @@ const (
 	nameTaken        code = "name_taken"
 	ambiguousTool    code = "ambiguous_tool"
 	bodyTooLarge     code = "body_too_large"
+	bodyLate         code = "request_timeout"
+	noRoom           code = "busy"
 	wrongMediaType   code = "unsupported_media_type"
 	invalidRequest   code = "invalid_request"
 	internalError    code = "internal_error"
@@ -52,6 +58,8 @@ var meanings = []meaning{
 		`"search" is a tool of several servers: call one of github.search, gitlab.search`,
 	},
 	{bodyTooLarge, http.StatusRequestEntityTooLarge, "The body is too large.", "the body is larger than 1 MiB"},
+	{bodyLate, http.StatusRequestTimeout, "The body did not arrive in time.", tooSlow},
+	{noRoom, http.StatusServiceUnavailable, "The bodies of other requests leave no room for this one: see Retry-After.", (&servers.BusyError{}).Error()},
 	{wrongMediaType, http.StatusUnsupportedMediaType, "The body is not sent as application/json.", noJSON},
 	{invalidRequest, http.StatusUnprocessableEntity, "Something is wrong with the request: see errors.", invalid},
 	{internalError, http.StatusInternalServerError, "The service failed; its log says why.", failed},
@@ -60,7 +68,7 @@ var meanings = []meaning{
 		`server "github" answered with an error`,
 	},
 	{
-		outcomeUnknown, http.StatusBadGateway, "The server was lost during the call, which it may have executed.",
+		outcomeUnknown, http.StatusBadGateway, "The server was lost, or the service stopped, during the call, which may have been executed.",
 		`server "github": the connection was lost: whether the call was executed is unknown`,
 	},
 	{
@@ -72,7 +80,7 @@ var meanings = []meaning{
 		`server "github" is not connected: its status is DISCONNECTED`,
 	},
 	{notReady, http.StatusServiceUnavailable, "The service cannot do its work; its log says why.", notYet},
-	{stopping, http.StatusServiceUnavailable, "The request was given up, as when the service stops.", givenUp},
+	{stopping, http.StatusServiceUnavailable, "The service is stopping. Nothing was executed.", servers.ErrStopping.Error()},
 	{timedOut, http.StatusGatewayTimeout, "The server did not answer in time. It may have executed the call.", tooLate},
 }
 
@@ -83,11 +91,12 @@ const (
 	otherSite = "requests of other sites' pages are refused"
 	noPath    = "there is no such path: see /api/v1/docs"
 	noMethod  = "the path does not take that method: see the Allow header"
+	tooSlow   = "the body did not arrive in time"
 	noJSON    = "send the body as Content-Type: application/json"
 	invalid   = "something is wrong with the request: see errors"
 	failed    = "the service failed: see its log"
 	notYet    = "the service is not ready: see its log"
-	givenUp   = "the request was given up"
+	givenUp   = "the request was given up: whether it was executed is unknown"
 	// a database that is away, or full
 	noDatabase = "the database does not do its work: see the log of the service"
 	tooLate    = "the server did not answer in time: whether the call was executed is unknown"

@@ -37,7 +37,7 @@ func (a *API) endpoints() []endpoint {
 }
 
 // bodyFails is how any request with a body can fail.
-var bodyFails = []code{invalidJSON, bodyTooLarge, wrongMediaType, invalidRequest}
+var bodyFails = []code{invalidJSON, bodyTooLarge, bodyLate, noRoom, wrongMediaType, invalidRequest}
 
 func (a *API) recordEndpoints() []endpoint {
 	const one = recordsPath + "/{id}"

@@ -7,7 +7,8 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// retrySoon is how many seconds a caller waits for a server that is connecting.
+// retrySoon is how many seconds a caller waits for a server that is connecting, or for
+// room.
 const retrySoon = 5
 
 // problemOf returns what is told of an error; nil if it is none that callers
@@ -18,6 +19,11 @@ func problemOf(err error) *problemBody {
 	}
 	if _, ok := errors.AsType[*servers.StoreError](err); ok {
 		return newProblem(notReady, noDatabase)
+	}
+	if busy, ok := errors.AsType[*servers.BusyError](err); ok {
+		p := newProblem(noRoom, busy.Error())
+		p.retryAfter = retrySoon
+		return p
 	}
 	if p, ok := errors.AsType[servers.Problems](err); ok {
 		return newInvalid(faultsOf(p))
@@ -35,7 +41,9 @@ func problemOf(err error) *problemBody {
 	case errors.Is(err, context.DeadlineExceeded):
 		return newProblem(timedOut, tooLate)
 	case errors.Is(err, context.Canceled):
-		return newProblem(stopping, givenUp)
+		return newProblem(outcomeUnknown, givenUp)
+	case errors.Is(err, servers.ErrStopping):
+		return newProblem(stopping, servers.ErrStopping.Error())
 	}
 	return nil
 }

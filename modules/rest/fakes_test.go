@@ -108,6 +108,7 @@ type fakes struct {
 	readiness   fakeReadiness
 	log         io.Writer
 	options     rest.Options
+	bodyFails   error // what bodies end with, instead of arriving
 }
 
 // newFakes returns fakes that hold two servers and change nothing.

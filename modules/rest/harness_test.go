@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/iotest"
+	"time"
 
 	"mcp-aggregator/modules/rest"
 )
@@ -41,7 +43,7 @@ func send(tb testing.TB, address, method, path, body string) response {
 
 func do(tb testing.TB, request *http.Request) response {
 	tb.Helper()
-	transport := &http.Transport{DisableKeepAlives: true}
+	transport := &http.Transport{DisableKeepAlives: true, ExpectContinueTimeout: time.Minute}
 	answer, err := transport.RoundTrip(request)
 	if err != nil {
 		tb.Fatal(err)
@@ -76,7 +78,13 @@ func get(tb testing.TB, text string, path ...any) any {
 // the service. A body is sent as JSON.
 func (f *fakes) request(tb testing.TB, method, path, body string, edit func(*http.Request)) response {
 	tb.Helper()
-	server := httptest.NewServer(rest.Guard("127.0.0.1:8080", f.api()))
+	api := f.api()
+	server := httptest.NewServer(rest.Guard("127.0.0.1:8080", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if f.bodyFails != nil {
+			r.Body = io.NopCloser(iotest.ErrReader(f.bodyFails))
+		}
+		api.ServeHTTP(w, r)
+	})))
 	defer server.Close()
 	request, err := http.NewRequestWithContext(tb.Context(), method, server.URL+path, strings.NewReader(body))
 	if err != nil {

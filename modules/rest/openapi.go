@@ -116,9 +116,9 @@ func fail(responses map[string]*huma.Response, schemas huma.Registry, c code) {
 		response.Headers = map[string]*huma.Param{"WWW-Authenticate": {
 			Description: "Which token is wanted (RFC 6750).", Schema: &huma.Schema{Type: "string"},
 		}}
-	case unavailable:
+	case unavailable, noRoom:
 		response.Headers = map[string]*huma.Param{"Retry-After": {
-			Description: "Seconds to wait, if the server is CONNECTING.", Schema: &huma.Schema{Type: "integer"},
+			Description: "Seconds to wait, with server_unavailable (if the server is CONNECTING) and busy.", Schema: &huma.Schema{Type: "integer"},
 		}}
 	default: // has no headers of its own
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
@@ -85,7 +86,7 @@ var problems = map[string]struct {
 	"a large one of unknown length": {
 		nil, "PATCH", records + "/" + githubID, `{}` + strings.Repeat(" ", 1<<20), func(r *http.Request) { r.ContentLength = -1 }, "body_too_large", nil,
 	},
-	"a call that is too large": {nil, "POST", callPath, goodCall + strings.Repeat(" ", 64<<20), nil, "body_too_large", map[string]any{"detail": "the body is larger than 64 MiB"}},
+	"a call that is too large": {nil, "POST", callPath, goodCall + strings.Repeat(" ", 64<<20), withHeader("Expect", "100-continue"), "body_too_large", map[string]any{"detail": "the body is larger than 64 MiB"}},
 	"a name that another server has": {
 		func(f *fakes) {
 			f.servers.RegisterFn = func(context.Context, servers.Draft) (servers.Server, error) {
@@ -154,8 +155,14 @@ var problems = map[string]struct {
 			}
 		}, "POST", callPath, goodCall, nil, "invalid_result", map[string]any{"server": "files", "result": []any{float64(1)}},
 	},
-	"a call that takes too long": {callFails(fmt.Errorf("x: %w", context.DeadlineExceeded)), "POST", callPath, goodCall, nil, "timed_out", nil},
-	"a call that is given up":    {callFails(context.Canceled), "POST", callPath, goodCall, nil, "stopping", nil},
+	"a call that takes too long":     {callFails(fmt.Errorf("x: %w", context.DeadlineExceeded)), "POST", callPath, goodCall, nil, "timed_out", nil},
+	"a call of a service that stops": {callFails(servers.ErrStopping), "POST", callPath, goodCall, nil, "stopping", nil},
+	"a body without room": {
+		bodyFails(&servers.BusyError{}), "POST", callPath, goodCall, nil, "busy",
+		map[string]any{"detail": "the bodies of other requests leave no room for this one: send it again later"},
+	},
+	"a body that does not arrive": {bodyFails(os.ErrDeadlineExceeded), "POST", callPath, goodCall, nil, "request_timeout", nil},
+	"a call that is given up":     {callFails(context.Canceled), "POST", callPath, goodCall, nil, "outcome_unknown", nil},
 	"a service that is not ready": {
 		func(f *fakes) { f.readiness.ReadyFn = func(context.Context) error { return errors.New(secret) } },
 		"GET", "/readyz", "", nil, "not_ready", nil,
@@ -169,6 +176,9 @@ var problems = map[string]struct {
 func withHeader(name, value string) func(*http.Request) {
 	return func(r *http.Request) { r.Header.Set(name, value) }
 }
+
+// bodyFails has the bodies of requests end with an error.
+func bodyFails(err error) func(*fakes) { return func(f *fakes) { f.bodyFails = err } }
 
 func withToken(f *fakes) { f.options.Token = "right" }
 

@@ -23,12 +23,15 @@ var plainNote = []byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","par
 type outcome struct {
 	response *wire.Message
 	failure  *wire.Error // no answer will come
-	err      error       // it was cancelled
+	err      error       // it was cancelled, or the service is stopping
 	ended    bool        // with failure: so has the session
 }
 
 // exchange hands the call to the session and waits for the outcome.
-func exchange(ctx context.Context, t *target, call Call) outcome {
+func (r *RequestRouter) exchange(ctx context.Context, t *target, call Call) outcome {
+	if closed(r.over) {
+		return outcome{err: servers.ErrStopping}
+	}
 	live := t.state.Live
 	if !live.Begin() {
 		return outcome{failure: &wire.Error{Unsent: true}, ended: true}
@@ -46,6 +49,18 @@ func exchange(ctx context.Context, t *target, call Call) outcome {
 	case <-ctx.Done():
 		live.Cancel(noteOf(ctx), e)
 		return outcome{err: ctx.Err()}
+	case <-r.over:
+		live.Cancel(noteOf(ctx), e)
+		return outcome{err: &servers.LostError{Server: t.server.Name, Reason: "the service stopped before the answer"}}
+	}
+}
+
+func closed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"mcp-aggregator/modules/servers"
 )
 
 // patience is the time that one call may still wait. It does not pass while the call is
@@ -12,8 +14,9 @@ type patience struct{ left time.Duration }
 
 var errImpatient = errors.New("waited long enough")
 
-// wait waits for c. It returns an error when the time is up or ctx has ended.
-func (p *patience) wait(ctx context.Context, c <-chan struct{}) error {
+// wait waits for c. It returns an error when the time is up, ctx has ended, or the
+// service is stopping, as over tells.
+func (p *patience) wait(ctx context.Context, c, over <-chan struct{}) error {
 	began := time.Now()
 	timer := time.NewTimer(p.left)
 	defer timer.Stop()
@@ -24,6 +27,8 @@ func (p *patience) wait(ctx context.Context, c <-chan struct{}) error {
 	case <-timer.C:
 		p.left = 0
 		return errImpatient
+	case <-over:
+		return servers.ErrStopping
 	case <-ctx.Done():
 		return ctx.Err()
 	}

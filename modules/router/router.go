@@ -3,6 +3,8 @@ package router
 import (
 	"cmp"
 	"context"
+	"errors"
+	"sync"
 	"time"
 
 	"mcp-aggregator/modules/registry"
@@ -41,15 +43,22 @@ type RequestRouter struct {
 	tools    *registry.ToolRegistry
 	plain    *registry.Naming // of those who are no client with rules of its own
 	patience time.Duration
+
+	once sync.Once
+	over chan struct{} // closed when calls are not carried any more
 }
 
 // NewRequestRouter returns a router of calls to the tools that are listed in tools.
 func NewRequestRouter(records Registry, live Sessions, tools *registry.ToolRegistry, options Options) *RequestRouter {
 	return &RequestRouter{
 		registry: records, sessions: live, tools: tools, plain: registry.Dotted.NamingFor(""),
-		patience: cmp.Or(options.Patience, 10*time.Second),
+		patience: cmp.Or(options.Patience, 10*time.Second), over: make(chan struct{}),
 	}
 }
+
+// Abandon ends all calls, and those that are still to come: with *servers.LostError
+// what a server has taken, and with servers.ErrStopping what none has.
+func (r *RequestRouter) Abandon() { r.once.Do(func() { close(r.over) }) }
 
 // Call is a call on its way.
 type Call struct {
@@ -73,8 +82,9 @@ type Answer struct {
 
 // Call carries a call and returns the answer. It returns
 // *servers.UnknownToolError, *servers.AmbiguousError, *servers.UnavailableError,
-// *servers.LostError, servers.ErrUnknown for an unknown id, or the context's error
-// after it was cancelled, which the server is told of; see [CancelledError].
+// *servers.LostError, servers.ErrUnknown for an unknown id, servers.ErrStopping after
+// Abandon, or the context's error after it was cancelled, which the server is told of;
+// see [CancelledError].
 func (r *RequestRouter) Call(ctx context.Context, call Call) (*Answer, error) {
 	began := time.Now()
 	patience := &patience{r.patience}
@@ -85,7 +95,7 @@ func (r *RequestRouter) Call(ctx context.Context, call Call) (*Answer, error) {
 			return nil, cmp.Or(ctx.Err(), lost, err)
 		}
 		handed := time.Now()
-		o := exchange(ctx, t, call)
+		o := r.exchange(ctx, t, call)
 		switch {
 		case o.err != nil:
 			return nil, o.err
@@ -99,8 +109,8 @@ func (r *RequestRouter) Call(ctx context.Context, call Call) (*Answer, error) {
 		if !o.ended {
 			continue
 		}
-		if err := patience.wait(ctx, t.state.Over); err != nil {
-			return nil, cmp.Or(ctx.Err(), lost, o.refusal(t))
+		if err := r.wait(ctx, patience, t.state.Over, o.refusal(t)); err != nil {
+			return nil, cmp.Or(ctx.Err(), lost, err)
 		}
 	}
 }
@@ -118,8 +128,18 @@ func (r *RequestRouter) await(ctx context.Context, q Query, p *patience) (*targe
 		case t.state.Status != servers.Connecting:
 			return nil, t.unavailable()
 		}
-		if err := p.wait(ctx, t.state.Over); err != nil {
-			return nil, cmp.Or(ctx.Err(), t.unavailable())
+		if err := r.wait(ctx, p, t.state.Over, t.unavailable()); err != nil {
+			return nil, err
 		}
 	}
+}
+
+// wait waits for c. It returns the error of a call that has waited long enough, of one
+// that was cancelled, or servers.ErrStopping.
+func (r *RequestRouter) wait(ctx context.Context, p *patience, c <-chan struct{}, late error) error {
+	err := p.wait(ctx, c, r.over)
+	if errors.Is(err, errImpatient) {
+		return late
+	}
+	return err
 }

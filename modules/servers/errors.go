@@ -1,9 +1,20 @@
 package servers
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
+
+// ErrStopping ends a call that was certainly not executed, because the service stops.
+var ErrStopping = errors.New("the service is stopping: the call was not executed")
+
+// BusyError is a request whose body finds no room beside those of others.
+type BusyError struct{}
+
+func (*BusyError) Error() string {
+	return "the bodies of other requests leave no room for this one: send it again later"
+}
 
 // StoreError is that of a database which does not do its work.
 type StoreError struct{ Err error }

@@ -1,0 +1,103 @@
+package service
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"mcp-aggregator/modules/servers"
+)
+
+// intake is what all requests pass first. Their bodies have to arrive in time, and
+// within a budget that all share; and an answer does not wait for a body that nobody
+// reads.
+type intake struct {
+	limits limits
+	budget *budget
+	passes func(*http.Request) bool // whether a request has the token
+	next   http.Handler
+}
+
+// ServeHTTP implements http.Handler.
+func (i *intake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	passes := i.passes(r)
+	c := connOf(r)
+	c.begin(r.ProtoAtLeast(1, 1))
+	if passes {
+		c.enter()
+		defer c.leave()
+	}
+	if r.Body == nil || r.Body == http.NoBody {
+		i.next.ServeHTTP(w, r)
+		return
+	}
+	b := &body{ReadCloser: r.Body, limits: &i.limits, budget: i.budget, conn: c, header: w.Header(), began: time.Now()}
+	b.header["Connection"] = closing // or net/http reads on before it answers
+	r.Body = b
+	defer b.finish(passes)
+	i.next.ServeHTTP(w, r)
+}
+
+var closing = []string{"close"}
+
+// body is the body of a request.
+type body struct {
+	io.ReadCloser
+
+	limits *limits
+	budget *budget
+	conn   *conn
+	header http.Header // of the answer
+
+	began    time.Time
+	deadline time.Time // the last one that was set
+	read     int64
+	held     int64 // of the budget
+	done     bool  // it was read to its end
+}
+
+// step is what a body takes of the budget at a time: it grows with what arrives.
+const step = 1 << 20
+
+// Read implements io.Reader. It returns *servers.BusyError if there is no room.
+func (b *body) Read(p []byte) (int, error) {
+	if b.read >= b.limits.Free+b.held && !b.done {
+		if !b.budget.take(step, b.limits.Room) {
+			return 0, &servers.BusyError{}
+		}
+		b.held += step
+	}
+	b.hurry()
+	n, err := b.ReadCloser.Read(p[:min(len(p), step)])
+	b.read += int64(n)
+	if errors.Is(err, io.EOF) && !b.done {
+		b.done = true
+		b.header.Del("Connection")
+		b.conn.readUntil(time.Time{}) // only the body has a deadline
+	}
+	return n, err
+}
+
+// hurry sets the deadline of the next read. It moves with what has arrived.
+func (b *body) hurry() {
+	seconds := time.Duration(b.read/b.limits.Pace) * time.Second
+	if deadline := b.began.Add(b.limits.Grace + seconds); deadline != b.deadline && !b.done {
+		b.deadline = deadline
+		b.conn.readUntil(deadline)
+	}
+}
+
+// finish gives back what the body holds, once its request is answered. If there is more
+// of it, the connection ends: nothing is read any more but what the client needs to be
+// done with, before it looks at the answer.
+func (b *body) finish(passes bool) {
+	b.budget.give(b.held)
+	switch {
+	case b.done:
+	case passes:
+		b.conn.lingerAfter(b.limits.Linger)
+	default:
+		b.conn.lingerAfter(b.limits.LingerRefused)
+	}
+}

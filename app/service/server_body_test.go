@@ -1,0 +1,153 @@
+package service_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"mcp-aggregator/app/service"
+	"mcp-aggregator/modules/child"
+	"mcp-aggregator/testutil"
+)
+
+// locked has a service want a token.
+func locked(o *service.Options) { o.Token = "t0k3n" }
+
+// heads are the beginnings of requests with a body, of that many announced bytes.
+func heads(session string, announced int) map[string]string {
+	const common = "Host: 127.0.0.1\nContent-Type: application/json\nAccept: application/json, text/event-stream\n"
+	length := fmt.Sprintf("Content-Length: %d\n\n", announced)
+	return map[string]string{
+		"REST": "POST /api/v1/tools/call HTTP/1.1\n" + common + length,
+		"MCP":  "POST /mcp HTTP/1.1\n" + common + "Mcp-Session-Id: " + session + "\n" + length,
+	}
+}
+
+func TestBodiesGetMemoryAsTheyArrive(t *testing.T) {
+	s := start(t, testutil.Spawner{})
+	const clients, announced, most = 16, 250 << 20, 64 << 20
+	before := inUse()
+	for range clients {
+		s.dial().say(t, heads(s.connect("test", "{}").session, announced)["MCP"]+strings.Repeat(" ", 170))
+	}
+	for range 50 { // they may be read a little later
+		if now := inUse(); now > before+most {
+			t.Fatalf("%d clients that sent next to nothing have it hold %d MiB", clients, (now-before)>>20)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// inUse is how much of the heap is.
+func inUse() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+func TestWhoHasNoTokenIsAnsweredBeforeTheBody(t *testing.T) {
+	s := start(t, testutil.Spawner{}, locked)
+	for door, head := range heads("x", 1000) {
+		t.Run(door, func(t *testing.T) {
+			client := s.dial()
+			client.say(t, head)
+			if response, _ := client.answer(t); response.StatusCode != http.StatusUnauthorized || !response.Close {
+				t.Errorf("the answer is %+v", response)
+			}
+			client.ended(t)
+		})
+	}
+}
+
+func TestABodyThatIsTooLargeIsRefusedWhileItIsSent(t *testing.T) {
+	s := start(t, testutil.Spawner{})
+	all := heads(s.connect("test", "{}").session, 300<<20)
+	all["REST, in chunks"] = "POST /api/v1/aggregator/servers HTTP/1.1\nHost: 127.0.0.1\nContent-Type: application/json\nTransfer-Encoding: chunked\n\n"
+	for door, head := range all {
+		t.Run(door, func(t *testing.T) {
+			client := s.dial()
+			client.say(t, head)
+			stop, sent := make(chan struct{}), make(chan error, 1)
+			go func() { sent <- client.pour(stop) }()
+			if response, text := client.answer(t); response.StatusCode != http.StatusRequestEntityTooLarge || !response.Close {
+				t.Errorf("the answer is %+v %s", response, text)
+			}
+			client.ended(t)
+			close(stop)
+			if err := <-sent; err != nil {
+				t.Errorf("who is still sending cannot: %v", err)
+			}
+		})
+	}
+}
+
+// pour sends a body in chunks, slowly, until stop is closed.
+func (p *peer) pour(stop <-chan struct{}) error {
+	for part := strings.Repeat(" ", 1<<18); ; {
+		select {
+		case <-stop:
+			return nil
+		case <-time.After(time.Millisecond):
+		}
+		if _, err := fmt.Fprintf(p, "%x\r\n%s\r\n", len(part), part); err != nil {
+			return err
+		}
+	}
+}
+
+// hangs is a child whose tool does not answer before release is closed.
+func hangs(called chan<- struct{}, release <-chan struct{}) testutil.Program {
+	return testutil.Raw{Tools: `[{"name":"x"}]`, Handle: func(_, id string, out io.Writer) child.Exit {
+		called <- struct{}{}
+		go func() {
+			<-release
+			testutil.Say(out, `{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}`, id)
+		}()
+		return ""
+	}}.Run
+}
+
+// Two bodies of 2 MiB fill the budget until they are answered. Small ones pass all the
+// same.
+func TestBodiesAreBoundedTogether(t *testing.T) {
+	l := limits()
+	l.Bodies, l.Room = 4<<20, 10*time.Millisecond
+	called, release := make(chan struct{}, 10), make(chan struct{})
+	s := start(t, testutil.Spawner{"a": hangs(called, release)}, service.Limited(l))
+	s.await(s.register("a", "STDIO", `{"command":"x"}`).ID, "CONNECTED")
+	session := s.connect("test", "{}").session
+	large := strings.Repeat("x", 2<<20)
+	ask := func(door, id, argument string) *peer {
+		params := fmt.Sprintf(`{"name":"a.x","arguments":{"a":%q}}`, argument)
+		if door == "MCP" {
+			params = `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":` + params + `}`
+		}
+		client := s.dial()
+		client.say(t, heads(session, len(params))[door]+params)
+		return client
+	}
+	held := []*peer{ask("MCP", "1", large), ask("REST", "2", large), ask("MCP", "3", "small"), ask("REST", "4", "small")}
+	for range held {
+		<-called
+	}
+	for _, door := range []string{"MCP", "REST"} {
+		response, text := ask(door, "5", large).answer(t)
+		if response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") == "" {
+			t.Errorf("%s: one too many is answered with %+v %s", door, response, text)
+		}
+	}
+	close(release)
+	for _, client := range append(held, ask("MCP", "6", "small")) {
+		if response, text := client.answer(t); response.StatusCode != http.StatusOK || !strings.Contains(text, `"content":[]`) {
+			t.Errorf("it is answered with %+v %s", response, text)
+		}
+	}
+	if response, text := ask("REST", "7", large).answer(t); response.StatusCode != http.StatusOK {
+		t.Errorf("once there is room, it is answered with %+v %s", response, text)
+	}
+}

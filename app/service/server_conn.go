@@ -1,0 +1,188 @@
+package service
+
+import (
+	"container/list"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// conn is one connection of a client. Answers are written in chunks with a deadline
+// each, so that a client that does not read them does not hold them for ever.
+type conn struct {
+	net.Conn
+
+	of     *connTable
+	linger atomic.Int64 // nanoseconds for which it is read after its end
+
+	mu      sync.Mutex
+	asks    bool          // a client of HTTP/1.1 waits for the first byte of an answer
+	aborted chan struct{} // closed while the deadline of reading has passed
+
+	// Guarded by connTable.mu.
+	waits *list.Element // its place among those that wait; nil while it has a request
+	guest bool          // it had a request with the token
+}
+
+// connKey is where the context of a request has its conn.
+type connKey struct{}
+
+func connContext(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, c)
+}
+
+// connOf is the connection of a request; nil in tests without one.
+func connOf(r *http.Request) *conn {
+	c, _ := r.Context().Value(connKey{}).(*conn)
+	return c
+}
+
+// begin takes note of a request that is to be answered.
+func (c *conn) begin(interim bool) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asks = interim
+}
+
+// readUntil sets the deadline of reading.
+func (c *conn) readUntil(deadline time.Time) {
+	if c != nil {
+		_ = c.SetReadDeadline(deadline) // a connection that has ended needs none
+	}
+}
+
+// lingerAfter has the end of the connection wait for a client that still sends. What
+// net/http would still read of the body now is over.
+func (c *conn) lingerAfter(d time.Duration) {
+	if c != nil {
+		c.linger.Store(int64(d))
+		c.readUntil(past)
+	}
+}
+
+// past is a deadline that has passed.
+var past = time.Unix(1, 0)
+
+// chunk is what is written with one deadline.
+const chunk = 64 << 10
+
+// Write implements net.Conn.
+func (c *conn) Write(p []byte) (written int, err error) {
+	c.mu.Lock()
+	c.asks = false
+	c.mu.Unlock()
+	for {
+		part := p[written:min(len(p), written+chunk)]
+		if err := c.SetWriteDeadline(time.Now().Add(c.of.limits.Write)); err != nil {
+			return written, err
+		}
+		n, err := c.Conn.Write(part)
+		written += n
+		if err != nil || written == len(p) {
+			return written, err
+		}
+	}
+}
+
+// Read implements net.Conn.
+func (c *conn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if errors.Is(err, io.EOF) && len(p) == 1 {
+		return n, c.outlast()
+	}
+	return n, err
+}
+
+// outlast is what becomes of the one byte that net/http reads while a request is
+// answered, to see whether the client has gone. A client that has only shut down its
+// own side waits for the answer: it takes an interim response, while one that has
+// gone refuses it.
+func (c *conn) outlast() error {
+	const soon, then = 50 * time.Millisecond, time.Second
+	c.mu.Lock()
+	aborted := c.aborted
+	c.mu.Unlock()
+	for pause := soon; ; pause = then {
+		select {
+		case <-time.After(pause):
+		case <-aborted:
+			return os.ErrDeadlineExceeded // as of any read
+		}
+		if !c.probe() {
+			return io.EOF
+		}
+	}
+}
+
+var interim = []byte("HTTP/1.1 100 Continue\r\n\r\n")
+
+// probe reports whether the client still waits for the first byte of an answer. The
+// lock is held while a few bytes are written, before which nothing is in the way.
+func (c *conn) probe() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.asks || c.SetWriteDeadline(time.Now().Add(time.Second)) != nil {
+		return false
+	}
+	_, err := c.Conn.Write(interim)
+	return err == nil
+}
+
+// SetReadDeadline implements net.Conn.
+func (c *conn) SetReadDeadline(t time.Time) error {
+	past := !t.IsZero() && !t.After(time.Now())
+	c.mu.Lock()
+	select {
+	case <-c.aborted:
+		if !past {
+			c.aborted = make(chan struct{})
+		}
+	default:
+		if past {
+			close(c.aborted)
+		}
+	}
+	c.mu.Unlock()
+	return c.Conn.SetReadDeadline(t)
+}
+
+// CloseWrite is what net/http looks for before it closes a connection whose client
+// may still be sending.
+func (c *conn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
+// Close implements net.Conn.
+func (c *conn) Close() error {
+	if d := time.Duration(c.linger.Swap(0)); d > 0 && c.of.lingering(func() { c.lingerFor(d) }) {
+		return nil
+	}
+	return c.end()
+}
+
+// lingerFor ends our side, and reads until the client has ended its own.
+func (c *conn) lingerFor(d time.Duration) {
+	_ = c.CloseWrite()
+	_ = c.Conn.SetReadDeadline(time.Now().Add(d))
+	_, _ = io.Copy(io.Discard, c.Conn)
+	_ = c.end()
+}
+
+func (c *conn) end() error {
+	c.of.forget(c)
+	err := c.Conn.Close()
+	c.readUntil(past) // whoever outlasts it
+	return err
+}

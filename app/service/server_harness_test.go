@@ -1,0 +1,116 @@
+package service_test
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"mcp-aggregator/app/service"
+)
+
+// pipes is a listener whose connections are in memory, so that their time can be
+// synctest's.
+type pipes struct {
+	coming chan net.Conn
+	closed chan struct{}
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.coming:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	close(p.closed)
+	return nil
+}
+
+func (*pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+// dial makes a connection.
+func (p *pipes) dial() *peer {
+	here, there := net.Pipe()
+	p.coming <- there
+	return &peer{Conn: here, in: bufio.NewReader(here)}
+}
+
+// serving has the HTTP server answer with handler, in memory.
+func serving(t *testing.T, l service.Limits, handler http.HandlerFunc) *pipes {
+	t.Helper()
+	p := &pipes{coming: make(chan net.Conn), closed: make(chan struct{})}
+	t.Cleanup(service.ServeHTTP(p, l, handler))
+	return p
+}
+
+// limits are the default ones.
+func limits() service.Limits { return service.DefaultLimits(1024) }
+
+// peer is a client that speaks HTTP by itself.
+type peer struct {
+	net.Conn
+
+	in *bufio.Reader
+}
+
+// dial makes a connection to a service.
+func (s *running) dial() *peer {
+	s.t.Helper()
+	c, err := new(net.Dialer).DialContext(s.t.Context(), "tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = c.Close() })
+	return &peer{Conn: c, in: bufio.NewReader(c)}
+}
+
+// say writes what is HTTP, but for the ends of its lines.
+func (p *peer) say(t *testing.T, lines string) {
+	t.Helper()
+	if _, err := io.WriteString(p, strings.ReplaceAll(lines, "\n", "\r\n")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// response reads a response, but not its body, past interim ones.
+func (p *peer) response(t *testing.T) *http.Response {
+	t.Helper()
+	for {
+		r, err := http.ReadResponse(p.in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.StatusCode != http.StatusContinue {
+			return r
+		}
+	}
+}
+
+// answer reads a whole response.
+func (p *peer) answer(t *testing.T) (r *http.Response, text string) {
+	t.Helper()
+	r = p.response(t)
+	defer r.Body.Close()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, string(body)
+}
+
+// ended waits for the end of the connection, and returns how long that took.
+func (p *peer) ended(t *testing.T) time.Duration {
+	t.Helper()
+	began := time.Now()
+	if b, err := p.in.ReadByte(); err == nil {
+		t.Fatalf("it says %q", b)
+	}
+	return time.Since(began)
+}

@@ -1,0 +1,18 @@
+//go:build unix
+
+package service
+
+import (
+	"math"
+	"syscall"
+)
+
+// descriptors is how many the process may have open. Go has raised it to what its
+// user is allowed.
+func descriptors() int {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || uint64(limit.Cur) > math.MaxInt32 {
+		return math.MaxInt32
+	}
+	return int(limit.Cur)
+}

@@ -1,0 +1,55 @@
+package service_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"mcp-aggregator/app/service"
+	"mcp-aggregator/testutil"
+)
+
+func TestCallsThatOutlastTheStopAreAnswered(t *testing.T) {
+	l := limits()
+	l.Drain, l.Reply = time.Millisecond, time.Hour
+	called, release := make(chan struct{}, 10), make(chan struct{})
+	defer close(release)
+	s := start(t, testutil.Spawner{"a": hangs(called, release)}, service.Limited(l))
+	s.await(s.register("a", "STDIO", `{"command":"x"}`).ID, "CONNECTED")
+	session := s.connect("test", "{}").session
+	clients := make(map[string]*peer)
+	for door, params := range map[string]string{
+		"REST": `{"name":"a.x","arguments":{}}`,
+		"MCP":  `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a.x","arguments":{}}}`,
+	} {
+		clients[door] = s.dial()
+		clients[door].say(t, heads(session, len(params))[door]+params)
+		<-called
+	}
+	s.stop()
+	response, text := clients["REST"].answer(t)
+	if response.StatusCode != http.StatusBadGateway || !strings.Contains(text, `"code":"outcome_unknown"`) || !strings.Contains(text, `"server":"a"`) {
+		t.Errorf("REST: %+v %s", response, text)
+	}
+	response, text = clients["MCP"].answer(t)
+	if response.StatusCode != http.StatusOK || !strings.Contains(text, `"data":{"server":"a","outcome":"unknown"}`) {
+		t.Errorf("MCP: %+v %s", response, text)
+	}
+}
+
+// Who has sent no whole request, or has no token, does not delay the end; and who has
+// the token no longer than the body may take.
+func TestWhatIsNoRequestDoesNotDelayTheEnd(t *testing.T) {
+	l := limits()
+	l.Drain, l.Grace, l.Leave = time.Hour, time.Second, time.Millisecond
+	s := start(t, testutil.Spawner{}, locked, service.Limited(l))
+	body := heads("x", 1000)["REST"]
+	for _, begun := range []string{
+		"", "GET / HTTP/1.1\nHost:", body + "begun", "GET /healthz HTTP/1.1\nHost: a\n\n",
+		strings.Replace(body, "Host", "Authorization: Bearer t0k3n\nHost", 1) + "begun",
+	} {
+		s.dial().say(t, begun)
+	}
+	s.stop() // fails after a minute
+}
