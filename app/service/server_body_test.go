@@ -151,3 +151,37 @@ func TestBodiesAreBoundedTogether(t *testing.T) {
 		t.Errorf("once there is room, it is answered with %+v %s", response, text)
 	}
 }
+
+// Clients that do not read a long list hold the same bytes, and not for ever.
+func TestClientsThatDoNotReadALongListShareIt(t *testing.T) {
+	const tools, clients, most = 12, 30, 128 << 20
+	var list []string
+	for i := range tools {
+		list = append(list, fmt.Sprintf(`{"name":"t%d","inputSchema":{"type":"object","description":%q}}`, i, strings.Repeat("x", 1<<20)))
+	}
+	s := start(t, testutil.Spawner{"a": testutil.Raw{Tools: "[" + strings.Join(list, ",") + "]"}.Run})
+	s.await(s.register("a", "STDIO", `{"command":"x"}`).ID, "CONNECTED")
+	const listTools = `{"jsonrpc":"2.0","id":%d,"method":"tools/list"}`
+	session := s.connect("test", "{}").session
+	for door, ask := range map[string]func(n int) string{
+		"REST": func(int) string { return "GET /api/v1/tools HTTP/1.1\nHost: 127.0.0.1\n\n" },
+		"MCP": func(n int) string {
+			body := fmt.Sprintf(listTools, 10+n)
+			return heads(session, len(body))["MCP"] + body
+		},
+	} {
+		t.Run(door, func(t *testing.T) {
+			before := inUse()
+			for n := range clients {
+				client := s.dial()
+				client.say(t, ask(n))
+				if response := client.response(t); response.StatusCode != http.StatusOK || response.ContentLength < tools<<20 { //nolint:bodyclose // it is not read
+					t.Fatalf("%+v", response)
+				}
+			}
+			if now := inUse(); now > before+most {
+				t.Errorf("%d clients hold %d MiB", clients, (now-before)>>20)
+			}
+		})
+	}
+}

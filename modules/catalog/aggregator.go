@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcp-aggregator/modules/registry"
@@ -20,9 +21,11 @@ type Registry interface {
 
 // ToolAggregator lists and stores the tools of all servers.
 type ToolAggregator struct {
-	shelf servers.Shelf
-	tools *registry.ToolRegistry
-	log   *slog.Logger
+	shelf   servers.Shelf
+	cluster servers.Cluster
+	tools   *registry.ToolRegistry
+	log     *slog.Logger
+	changes atomic.Uint64 // of what is stored
 
 	mu    sync.Mutex
 	order []string          // ids, in the order of registration
@@ -31,9 +34,11 @@ type ToolAggregator struct {
 
 // NewToolAggregator returns an aggregator that stores tools on shelf and lists those
 // of connected servers in tools.
-func NewToolAggregator(servers Registry, shelf servers.Shelf, tools *registry.ToolRegistry, log *slog.Logger) *ToolAggregator {
-	a := &ToolAggregator{shelf: shelf, tools: tools, log: log, names: make(map[string]string)}
-	servers.Watch(a)
+func NewToolAggregator(
+	records Registry, shelf servers.Shelf, cluster servers.Cluster, tools *registry.ToolRegistry, log *slog.Logger,
+) *ToolAggregator {
+	a := &ToolAggregator{shelf: shelf, cluster: cluster, tools: tools, log: log, names: make(map[string]string)}
+	records.Watch(a)
 	return a
 }
 
@@ -49,7 +54,10 @@ func (a *ToolAggregator) Changed(s servers.Server) {
 		a.tools.Arrange(a.keys())
 	case before != s.Name:
 		a.tools.Rename(before, s.Name)
+	default:
+		return
 	}
+	a.changes.Add(1)
 }
 
 // Removed implements servers.Watcher.
@@ -59,6 +67,7 @@ func (a *ToolAggregator) Removed(s servers.Server) {
 	delete(a.names, s.ID)
 	a.order = slices.DeleteFunc(a.order, func(id string) bool { return id == s.ID })
 	a.tools.Arrange(a.keys())
+	a.changes.Add(1)
 }
 
 // keys are the names of all servers; the lock is held.
@@ -81,6 +90,7 @@ func (a *ToolAggregator) Set(id string, definitions [][]byte) int {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
 	defer cancel()
 	err := a.shelf.ReplaceTools(ctx, id, stored(id, name, definitions))
+	a.changes.Add(1)
 	if err != nil && !errors.Is(err, servers.ErrUnknown) {
 		a.log.Error("tools not stored", slog.String("server", name), slog.String("reason", err.Error()))
 	}
@@ -106,6 +116,16 @@ func (a *ToolAggregator) Hide(id string) {
 	if name := a.names[id]; name != "" {
 		a.tools.Remove(name)
 	}
+}
+
+// Version is another one whenever Tools may return something else than before. What
+// other replicas store shows within a second.
+func (a *ToolAggregator) Version() uint64 {
+	version := a.changes.Load()
+	if a.cluster.Changes() != nil {
+		version += uint64(time.Now().Unix()) << 32
+	}
+	return version
 }
 
 // Tools returns the stored tools of all servers, connected or not.

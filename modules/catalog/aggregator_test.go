@@ -32,6 +32,7 @@ type house struct {
 	shelved map[string][]servers.Tool
 	err     error
 	hangs   bool
+	others  chan struct{} // replicas; nil: there are none
 }
 
 func newHouse() *house {
@@ -39,11 +40,16 @@ func newHouse() *house {
 		tools:   registry.NewToolRegistry(nil, registry.Dotted, registry.Filter{}, slog.New(slog.DiscardHandler)),
 		shelved: make(map[string][]servers.Tool),
 	}
-	h.ToolAggregator = catalog.NewToolAggregator(h, h, h.tools, slog.New(slog.NewTextHandler(&h.log, nil)))
+	h.ToolAggregator = catalog.NewToolAggregator(h, h, h, h.tools, slog.New(slog.NewTextHandler(&h.log, nil)))
 	return h
 }
 
 func (h *house) Watch(w servers.Watcher) { h.watcher = w }
+
+// Changes and Claim implement servers.Cluster.
+func (h *house) Changes() <-chan struct{} { return h.others }
+
+func (*house) Claim(context.Context, string) (servers.Claim, bool, error) { return nil, false, nil }
 
 func (h *house) Tools(context.Context) ([]servers.Tool, error) { return h.shelved["1"], h.err }
 
@@ -209,4 +215,44 @@ func TestStoredToolsAreTold(t *testing.T) {
 	if tools, err := h.ToolAggregator.Tools(t.Context()); err != nil || len(tools) != 1 || tools[0].Namespaced != "a.t" {
 		t.Errorf("%+v, %v", tools, err)
 	}
+}
+
+func TestTheVersionChangesWithWhatIsStored(t *testing.T) {
+	h := newHouse()
+	h.put("1", "a")
+	for _, step := range []struct {
+		what    string
+		do      func()
+		changes bool
+	}{
+		{"a new server", func() { h.put("2", "b") }, true},
+		{"a new name", func() { h.put("1", "c") }, true},
+		{"tools", func() { h.Set("1", named("x")) }, true},
+		{"a server's end", func() { h.watcher.Removed(servers.Server{ID: "2"}) }, true},
+		{"tools that are hidden", func() { h.Hide("1") }, false},
+		{"another status", func() { h.watcher.Changed(servers.Server{ID: "1", Name: "c", ToolCount: 7}) }, false},
+	} {
+		before := h.Version()
+		step.do()
+		if changes := h.Version() != before; changes != step.changes {
+			t.Errorf("%s: the version changes: %v", step.what, changes)
+		}
+	}
+}
+
+func TestWhatOtherReplicasStoreShowsWithinASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse()
+		before := h.Version()
+		time.Sleep(time.Second)
+		if h.Version() != before {
+			t.Error("alone, it changes with the time")
+		}
+		h.others = make(chan struct{})
+		before = h.Version()
+		time.Sleep(time.Second)
+		if h.Version() == before {
+			t.Error("with others, it does not change with the time")
+		}
+	})
 }

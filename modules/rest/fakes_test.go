@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"mcp-aggregator/modules/rest"
@@ -48,7 +49,10 @@ func (f *fakeConnections) History(ctx context.Context, id string, limit int) ([]
 type fakeTools struct {
 	ToolsFn func(ctx context.Context) ([]servers.Tool, error)
 	CallFn  func(ctx context.Context, c rest.Call) (rest.Answer, error)
+	version atomic.Uint64
 }
+
+func (f *fakeTools) Version() uint64 { return f.version.Load() }
 
 func (f *fakeTools) Tools(ctx context.Context) ([]servers.Tool, error) { return f.ToolsFn(ctx) }
 func (f *fakeTools) Call(ctx context.Context, c rest.Call) (rest.Answer, error) {

@@ -20,7 +20,8 @@ type reply struct {
 	status   int
 	kind     string // its Content-Type; plainJSON if empty
 	location string // of what was made; may be empty
-	body     []byte // nil: there is none
+	body     []byte // nil: there is none, or it is in parts
+	parts    [][]byte
 }
 
 func (r reply) write(w http.ResponseWriter) {
@@ -31,15 +32,27 @@ func (r reply) write(w http.ResponseWriter) {
 		header.Set("Location", r.location)
 	}
 	if r.body != nil {
+		r.parts = [][]byte{r.body}
+	}
+	if r.parts != nil {
 		if r.kind == "" {
 			r.kind = plainJSON
 		}
 		header.Set("Content-Type", r.kind)
-		header.Set("Content-Length", strconv.Itoa(len(r.body)))
+		header.Set("Content-Length", strconv.Itoa(sizeOf(r.parts)))
 	}
 	w.WriteHeader(r.status)
 	// Whoever does not read the response is not there to be told.
-	_, _ = w.Write(r.body)
+	for _, part := range r.parts {
+		_, _ = w.Write(part)
+	}
+}
+
+func sizeOf(parts [][]byte) (size int) {
+	for _, part := range parts {
+		size += len(part)
+	}
+	return size
 }
 
 // ok returns the reply of a value.

@@ -31,6 +31,8 @@ type API struct {
 	readiness   Readiness
 	log         *slog.Logger
 
+	lists *toolLists
+
 	mux                 *http.ServeMux
 	schemas             huma.Registry
 	draft, change, call *huma.Schema
@@ -38,7 +40,7 @@ type API struct {
 
 // New returns the API.
 func New(s Servers, c Connections, t Tools, r Readiness, log *slog.Logger, o Options) *API {
-	a := &API{servers: s, connections: c, tools: t, readiness: r, log: log, mux: http.NewServeMux()}
+	a := &API{servers: s, connections: c, tools: t, readiness: r, log: log, lists: &toolLists{tools: t}, mux: http.NewServeMux()}
 	a.route(o)
 	return a
 }

@@ -35,6 +35,8 @@ type Tools interface {
 	// Tools returns all stored tools: in the order of their servers, then as each
 	// lists them. They can be called if their server's Status is live.
 	Tools(ctx context.Context) ([]servers.Tool, error)
+	// Version is another one whenever Tools may return something else than before.
+	Version() uint64
 	// Call returns the errors of package servers, as in [servers.UnknownToolError].
 	Call(ctx context.Context, c Call) (Answer, error)
 }

@@ -3,7 +3,9 @@ package rest
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"slices"
 
 	"mcp-aggregator/modules/servers"
 )
@@ -55,7 +57,7 @@ func (a *API) listTools(r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	tools, err := a.tools.Tools(r.Context())
+	list, err := a.lists.get(r.Context())
 	if err != nil {
 		return reply{}, err
 	}
@@ -66,37 +68,29 @@ func (a *API) listTools(r *http.Request) (reply, error) {
 			continue
 		}
 		found = true
-		if group, n := groupOf(s, tools, asked); group != nil {
-			groups = append(groups, group)
-			total += n
+		tools := list.byServer[s.ID]
+		if tools == nil || !asked.has(s.Status.Live()) {
+			continue
 		}
+		if len(groups) > 0 {
+			groups = append(groups, []byte{','})
+		}
+		parts, n := groupOf(s, tools)
+		groups = append(groups, parts...)
+		total += n
 	}
 	if !found {
 		return reply{}, servers.ErrUnknown
 	}
-	body := marshal(struct {
-		Total int `json:"total"`
-	}{total})
-	return reply{status: http.StatusOK, body: appendMember(body, "servers", array(groups))}, nil
+	head := fmt.Appendf(nil, `{"total":%d,"servers":[`, total)
+	return reply{status: http.StatusOK, parts: slices.Concat([][]byte{head}, groups, [][]byte{[]byte("]}")})}, nil
 }
 
-// groupOf returns a groupBody, nil if it would be empty, and its total.
-func groupOf(s servers.Server, tools []servers.Tool, asked wanted) (group []byte, total int) {
+// groupOf returns a groupBody in parts, and its total.
+func groupOf(s servers.Server, tools *rendered) (parts [][]byte, total int) {
 	available := s.Status.Live()
-	if !asked.has(available) {
-		return nil, 0
-	}
-	var listed [][]byte
-	for i := range tools {
-		if tools[i].Server == s.ID {
-			listed = append(listed, toolView(&tools[i], available))
-		}
-	}
-	if listed == nil {
-		return nil, 0
-	}
 	if available {
-		total = len(listed)
+		total = tools.count
 	}
 	head := marshal(struct {
 		ServerID string         `json:"server_id"`
@@ -104,21 +98,14 @@ func groupOf(s servers.Server, tools []servers.Tool, asked wanted) (group []byte
 		Status   servers.Status `json:"status"`
 		Total    int            `json:"total"`
 	}{s.ID, s.Name, s.Status, total})
-	return appendMember(head, "tools", array(listed)), total
+	head = append(bytes.TrimSuffix(head, []byte("}")), `,"tools":`...)
+	return [][]byte{head, tools.array(available), []byte("}")}, total
 }
 
-// toolView returns a toolBody, its schema as it is stored.
+// toolView returns a toolBody.
 func toolView(t *servers.Tool, available bool) []byte {
-	view := marshal(toolBody{Name: t.Namespaced, OriginalName: t.Name, Description: t.Description, Available: available})
-	if t.InputSchema != nil {
-		view = appendMember(view, "input_schema", t.InputSchema)
-	}
+	view, _ := appendTool(nil, t, available)
 	return view
-}
-
-// array returns the JSON array of raw elements.
-func array(elements [][]byte) []byte {
-	return append(append([]byte{'['}, bytes.Join(elements, []byte{','})...), ']')
 }
 
 func (a *API) getTool(r *http.Request) (reply, error) {

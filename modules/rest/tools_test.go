@@ -1,9 +1,13 @@
 package rest_test
 
 import (
+	"context"
+	"errors"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"mcp-aggregator/modules/servers"
 )
@@ -78,6 +82,62 @@ func TestAToolWhoseServerWasRemovedIsUnknown(t *testing.T) {
 	f := newFakes()
 	f.servers.ServerFn = func(string) (servers.Server, error) { return servers.Server{}, servers.ErrUnknown }
 	if got := send(t, f.start(t), http.MethodGet, "/api/v1/tools/github.search", ""); got.status != http.StatusNotFound || get(t, got.body, "code") != "unknown_tool" {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+}
+
+// Many who ask for a long list share one: it is read and rendered once.
+func TestTheListIsMadeOnceForAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakes()
+		reads, release := 0, make(chan struct{})
+		f.tools.ToolsFn = func(context.Context) ([]servers.Tool, error) {
+			reads++
+			<-release
+			return storedTools(), nil
+		}
+		api := f.api()
+		ask := func(ctx context.Context, want string) {
+			w := httptest.NewRecorder()
+			api.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "/api/v1/tools?available=all", http.NoBody))
+			if got := w.Body.String(); !strings.Contains(got, want) {
+				t.Errorf("the answer is %s", got)
+			}
+		}
+		const all = `{"total":2,"servers":[` + githubGroup + `,` + filesGroup + `]}`
+		leaves, leave := context.WithCancel(t.Context())
+		go ask(leaves, "") // the first, whom others do not depend on
+		synctest.Wait()
+		for range 9 {
+			go ask(t.Context(), all)
+		}
+		leave()
+		synctest.Wait()
+		close(release)
+		synctest.Wait()
+		ask(t.Context(), all)
+		if reads != 1 {
+			t.Errorf("it was read %d times", reads)
+		}
+		f.tools.version.Add(1)
+		ask(t.Context(), all)
+		if reads != 2 {
+			t.Errorf("with a change, it was read %d times", reads)
+		}
+	})
+}
+
+func TestAListThatCannotBeReadIsTriedAgain(t *testing.T) {
+	f := newFakes()
+	f.tools.ToolsFn = func(context.Context) ([]servers.Tool, error) {
+		return nil, &servers.StoreError{Err: errors.New("away")}
+	}
+	address := f.start(t)
+	if got := send(t, address, http.MethodGet, "/api/v1/tools", ""); got.status != http.StatusServiceUnavailable {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	f.tools.ToolsFn = func(context.Context) ([]servers.Tool, error) { return storedTools(), nil }
+	if got := send(t, address, http.MethodGet, "/api/v1/tools", ""); got.status != http.StatusOK {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 }

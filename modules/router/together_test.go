@@ -38,7 +38,7 @@ func newService(t *testing.T, seed uint64) *service {
 	s.records = servers.NewServerRegistry(store, store, log)
 	tools := registry.NewToolRegistry(nil, registry.Dotted, registry.Filter{}, log)
 	s.manager = sessions.NewSessionManager(sessions.Seams{
-		Registry: s.records, Tools: catalog.NewToolAggregator(s.records, store, tools, log),
+		Registry: s.records, Tools: catalog.NewToolAggregator(s.records, store, store, tools, log),
 		Expander: s.server, Passers: router.NewDesks(), Cluster: store,
 	}, sessions.Dialers{servers.HTTP: s.server}, log, sessions.Options{})
 	_ = s.manager.Start(t.Context()) // it never fails
