@@ -72,11 +72,16 @@ func TestABodyThatIsTooLargeIsRefusedWhileItIsSent(t *testing.T) {
 		t.Run(door, func(t *testing.T) {
 			client := s.dial()
 			client.say(t, head)
-			stop, sent := make(chan struct{}), make(chan error, 1)
-			go func() { sent <- client.pour(stop) }()
+			for range 5 { // then it waits for the answer, and goes on
+				if err := client.chunk(); err != nil {
+					t.Fatal(err)
+				}
+			}
 			if response, text := client.answer(t); response.StatusCode != http.StatusRequestEntityTooLarge || !response.Close {
 				t.Errorf("the answer is %+v %s", response, text)
 			}
+			stop, sent := make(chan struct{}), make(chan error, 1)
+			go func() { sent <- client.pour(stop) }()
 			client.ended(t)
 			close(stop)
 			if err := <-sent; err != nil {
@@ -86,18 +91,25 @@ func TestABodyThatIsTooLargeIsRefusedWhileItIsSent(t *testing.T) {
 	}
 }
 
-// pour sends a body in chunks, slowly, until stop is closed.
+// pour sends chunks of a body, slowly, until stop is closed.
 func (p *peer) pour(stop <-chan struct{}) error {
-	for part := strings.Repeat(" ", 1<<18); ; {
+	for {
 		select {
 		case <-stop:
 			return nil
 		case <-time.After(time.Millisecond):
 		}
-		if _, err := fmt.Fprintf(p, "%x\r\n%s\r\n", len(part), part); err != nil {
+		if err := p.chunk(); err != nil {
 			return err
 		}
 	}
+}
+
+// chunk sends a quarter of a MiB.
+func (p *peer) chunk() error {
+	part := strings.Repeat(" ", 1<<18)
+	_, err := fmt.Fprintf(p, "%x\r\n%s\r\n", len(part), part)
+	return err
 }
 
 // hangs is a child whose tool does not answer before release is closed.
