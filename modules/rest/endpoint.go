@@ -36,8 +36,8 @@ func (a *API) endpoints() []endpoint {
 		append(a.toolEndpoints(), a.serviceEndpoints()...)...)
 }
 
-// bodyFails is how any request with a body can fail.
-var bodyFails = []code{invalidJSON, bodyTooLarge, bodyLate, noRoom, wrongMediaType, invalidRequest}
+// bodyFails is how any request with a body can fail, beside what everybody's can.
+var bodyFails = []code{invalidJSON, bodyTooLarge, bodyLate, noRoom, wrongMediaType}
 
 func (a *API) recordEndpoints() []endpoint {
 	const one = recordsPath + "/{id}"
@@ -54,7 +54,7 @@ func (a *API) recordEndpoints() []endpoint {
 			method: http.MethodGet, path: recordsPath, id: "listServers", tag: serversTag,
 			summary: "List the servers", text: "All of them, or those with one of the given statuses.",
 			params: []*huma.Param{statusParam()}, status: http.StatusOK, gives: serversBody{},
-			fails: []code{invalidRequest}, handle: a.listServers,
+			handle: a.listServers,
 		},
 		{
 			method: http.MethodGet, path: one, id: "getServer", tag: serversTag, summary: "Show a server",
@@ -100,7 +100,7 @@ func (a *API) connectionEndpoints() []endpoint {
 			method: http.MethodGet, path: one + "/history", id: "getHistory", tag: serversTag,
 			summary: "Show what has happened to a connection", text: "The newest events first.",
 			params: []*huma.Param{idParam(), limitParam()}, status: http.StatusOK, gives: historyBody{},
-			fails: []code{unknownServer, invalidRequest}, handle: a.history,
+			fails: []code{unknownServer}, handle: a.history,
 		},
 	}
 }
@@ -112,7 +112,7 @@ func (a *API) toolEndpoints() []endpoint {
 			method: http.MethodGet, path: tools, id: "listTools", tag: toolsTag, summary: "List the tools",
 			text:   "Grouped by server. A tool is available if its server is CONNECTED or DEGRADED. The totals count available tools only.",
 			params: []*huma.Param{availableParam(), serverParam()}, status: http.StatusOK, gives: groupsBody{},
-			fails: []code{unknownServer, invalidRequest}, handle: a.listTools,
+			fails: []code{unknownServer}, handle: a.listTools,
 		},
 		{
 			method: http.MethodGet, path: tools + "/{name}", pattern: tools + "/{name...}", id: "getTool", tag: toolsTag,

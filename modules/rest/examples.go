@@ -58,11 +58,11 @@ func resultSchema(schemas huma.Registry) *huma.Schema {
 			},
 			"metadata": {
 				Description: "What the service says of the call; anything, if the result has a member of that name.",
-				AnyOf:       []*huma.Schema{schemaOf(schemas, metadataBody{}), {}},
+				AnyOf:       []*huma.Schema{schemaOf(schemas, metadataBody{}), {Description: "A member of the result."}},
 			},
 			"aggregator_metadata": {
 				Description: "What the service says of the call, if the result has a metadata of its own; anything, if it has this, too.",
-				AnyOf:       []*huma.Schema{schemaOf(schemas, metadataBody{}), {}},
+				AnyOf:       []*huma.Schema{schemaOf(schemas, metadataBody{}), {Description: "A member of the result."}},
 			},
 		},
 		Required:             []string{"metadata"},

@@ -13,7 +13,7 @@ import (
 const about = `Registers MCP servers over stdio, SSE and streamable HTTP, and lists and calls their tools.
 
 Bodies are JSON. Errors are problems (RFC 9457): their code is for programs and never changes its meaning, their ` +
-	`detail is for people. Unknown members of a body are refused.
+	`detail is for people. Unknown members of a body and unknown parameters of a query are refused.
 
 Secrets are never shown: [redacted] stands for them. Best are references, as in ${NAME}, which are expanded from the ` +
 	`environment of the service whenever a server is connected, so that no secret is stored.`
@@ -65,8 +65,9 @@ func (e endpoint) operation(schemas huma.Registry) *huma.Operation {
 			plainJSON: {Schema: schemaOf(schemas, e.takes), Example: e.takesExample},
 		}}
 	}
-	if !e.public {
-		op.Security = []map[string][]string{{"token": {}}}
+	op.Security = []map[string][]string{{"token": {}}}
+	if e.public {
+		op.Security = []map[string][]string{{}} // none will do
 	}
 	for _, c := range e.failures() {
 		fail(op.Responses, schemas, c)
@@ -94,9 +95,9 @@ func (e endpoint) response(schemas huma.Registry) *huma.Response {
 // failures are the codes of an endpoint: its own and everybody's.
 func (e endpoint) failures() []code {
 	if e.public {
-		return append([]code{forbiddenHost, internalError}, e.fails...)
+		return append([]code{forbiddenHost, invalidRequest, internalError}, e.fails...)
 	}
-	return append([]code{unauthorized, forbiddenHost, crossOrigin, internalError, notReady}, e.fails...)
+	return append([]code{unauthorized, forbiddenHost, crossOrigin, invalidRequest, internalError, notReady}, e.fails...)
 }
 
 // fail adds a code to the responses.

@@ -1,7 +1,9 @@
 package rest
 
 import (
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +19,34 @@ const (
 // badParameter returns the error of a parameter of the query.
 func badParameter(name, detail string) error {
 	return newInvalid([]faultBody{{Parameter: name, Detail: detail}}).asError()
+}
+
+// known returns the error of a query with a parameter that the endpoint does not take.
+func (e endpoint) known(raw string) error {
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		return newInvalid([]faultBody{{Detail: "the query cannot be read: write special characters as %XX"}}).asError()
+	}
+	var names []string
+	for _, p := range e.params {
+		if p.In == "query" {
+			names = append(names, p.Name)
+		}
+	}
+	detail := "is unknown: there are none"
+	if len(names) > 0 {
+		detail = "is unknown: use " + strings.Join(names, ", ")
+	}
+	var faults []faultBody
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if !slices.Contains(names, name) {
+			faults = append(faults, faultBody{Parameter: name, Detail: detail})
+		}
+	}
+	if faults == nil {
+		return nil
+	}
+	return newInvalid(faults).asError()
 }
 
 // single returns the value of a parameter that is given at most once.

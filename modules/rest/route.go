@@ -34,6 +34,10 @@ func (e endpoint) routed() *huma.Operation {
 // handler returns what answers an endpoint's requests.
 func (a *API) handler(e endpoint, token string) func(huma.Context) {
 	var next http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := e.known(r.URL.RawQuery); err != nil {
+			a.answer(w, r, reply{}, err)
+			return
+		}
 		out, err := e.handle(r)
 		a.answer(w, r, out, err)
 	})

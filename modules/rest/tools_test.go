@@ -23,15 +23,15 @@ const (
 func TestToolsAreListedByServer(t *testing.T) {
 	address := newFakes().start(t)
 	for query, want := range map[string]string{
-		"":                                `{"total":2,"servers":[` + githubGroup + `]}`,
-		"?available=true":                 `{"total":2,"servers":[` + githubGroup + `]}`,
-		"?available=false":                `{"total":0,"servers":[` + filesGroup + `]}`,
-		"?available=all":                  `{"total":2,"servers":[` + githubGroup + `,` + filesGroup + `]}`,
-		"?server=github":                  `{"total":2,"servers":[` + githubGroup + `]}`,
-		"?server=" + githubID:             `{"total":2,"servers":[` + githubGroup + `]}`,
-		"?server=files":                   `{"total":0,"servers":[]}`,
-		"?server=files&available=all":     `{"total":0,"servers":[` + filesGroup + `]}`,
-		"?server=" + filesID + "&other=1": `{"total":0,"servers":[]}`,
+		"":                            `{"total":2,"servers":[` + githubGroup + `]}`,
+		"?available=true":             `{"total":2,"servers":[` + githubGroup + `]}`,
+		"?available=false":            `{"total":0,"servers":[` + filesGroup + `]}`,
+		"?available=all":              `{"total":2,"servers":[` + githubGroup + `,` + filesGroup + `]}`,
+		"?server=github":              `{"total":2,"servers":[` + githubGroup + `]}`,
+		"?server=" + githubID:         `{"total":2,"servers":[` + githubGroup + `]}`,
+		"?server=files":               `{"total":0,"servers":[]}`,
+		"?server=files&available=all": `{"total":0,"servers":[` + filesGroup + `]}`,
+		"?server=" + filesID:          `{"total":0,"servers":[]}`,
 	} {
 		if got := send(t, address, http.MethodGet, "/api/v1/tools"+query, ""); got.status != http.StatusOK || got.body != want {
 			t.Errorf("%s:\n got %s\nwant %s", query, got.body, want)
