@@ -46,6 +46,9 @@ func ServeHTTP(listener net.Listener, l Limits, handler http.HandlerFunc) (end f
 // Drafts are the servers of the files of o.
 func Drafts(o Options) ([]servers.Draft, error) { return readDrafts(o, newLogger(o)) }
 
+// Announce says where a service of o listens.
+var Announce = announce
+
 // DatabaseOf is DefaultDatabase on a system; the paths are this system's.
 var DatabaseOf = databaseOf
 

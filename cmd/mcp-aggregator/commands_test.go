@@ -70,7 +70,7 @@ var inherited = []string{
 	"MCP_AGGREGATOR_TOKEN", "GREETING",
 }
 
-var listening = regexp.MustCompile(`(?m)^mcp-aggregator: listening at (http://\S+):`)
+var listening = regexp.MustCompile(`listening.*(http://[^\s":]+:\d+)`)
 
 // service is a running program, under a name of the script's.
 type service struct {
