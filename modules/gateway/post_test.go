@@ -2,11 +2,17 @@ package gateway_test
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"mcp-aggregator/modules/gateway"
+	"mcp-aggregator/modules/servers"
 )
 
 func TestWhatIsNoMessageIsRefused(t *testing.T) {
@@ -134,5 +140,23 @@ func TestTheServiceHasToolsOfItsOwn(t *testing.T) {
 				t.Error("a secret is shown")
 			}
 		})
+	}
+}
+
+func TestABodyThatCannotBeReadIsRefusedWithTheReason(t *testing.T) {
+	h := newHouse(t, gateway.Options{})
+	for reason, want := range map[error]int{
+		&servers.BusyError{}:       http.StatusServiceUnavailable,
+		os.ErrDeadlineExceeded:     http.StatusRequestTimeout,
+		io.ErrUnexpectedEOF:        http.StatusBadRequest,
+		&http.MaxBytesError{}:      http.StatusRequestEntityTooLarge,
+		errors.New("it is broken"): http.StatusBadRequest,
+	} {
+		r, w := h.request(`{}`, ""), httptest.NewRecorder()
+		r.Body = io.NopCloser(iotest.ErrReader(reason))
+		h.ServeHTTP(w, r)
+		if w.Code != want || (w.Header().Get("Retry-After") != "") != (want == http.StatusServiceUnavailable) {
+			t.Errorf("%v: %d %v", reason, w.Code, w.Header())
+		}
 	}
 }
