@@ -29,6 +29,8 @@ func (r *ServerRegistry) Register(ctx context.Context, d Draft) (Server, error) 
 	if err := r.store.Create(ctx, s); err != nil {
 		return Server{}, refusal(err)
 	}
+	r.show.Lock()
+	defer r.show.Unlock()
 	r.put(s)
 	return s, nil
 }
@@ -41,20 +43,16 @@ func (r *ServerRegistry) Change(ctx context.Context, id string, c Change) (Serve
 			return problems
 		}
 		c.apply(s)
-		if s.AutoConnect {
-			delete(r.dormant, id)
-		}
 		return nil
-	})
+	}, func(stored Server) (wakes bool) { return stored.AutoConnect })
 }
 
 // Want sets the desired state of the server with that id. It returns ErrUnknown.
 func (r *ServerRegistry) Want(ctx context.Context, id string, wanted bool) (Server, error) {
 	return r.update(ctx, id, func(s *Server) error {
-		delete(r.dormant, id)
 		s.Wanted = wanted
 		return nil
-	})
+	}, func(Server) (wakes bool) { return true })
 }
 
 // Remove removes the record with that id. It returns ErrUnknown.
@@ -72,24 +70,36 @@ func (r *ServerRegistry) Remove(ctx context.Context, id string) error {
 		return refusal(err)
 	}
 	delete(r.dormant, id)
+	r.show.Lock()
+	defer r.show.Unlock()
 	r.drop(s)
 	return nil
 }
 
-// update changes a record, but for the status that this replica sees.
-func (r *ServerRegistry) update(ctx context.Context, id string, change func(*Server) error) (Server, error) {
+// update changes a record, but for the status that this replica sees. Once it is stored,
+// wakes tells whether the server is dormant no more: the store may run change in vain, or
+// twice.
+func (r *ServerRegistry) update(ctx context.Context, id string, change func(*Server) error, wakes func(stored Server) bool) (Server, error) {
 	ctx, give, err := r.take(ctx)
 	if err != nil {
 		return Server{}, err
 	}
 	defer give()
-	seen, err := r.Server(id)
-	if err != nil {
+	if _, err := r.Server(id); err != nil {
 		return Server{}, err
 	}
 	stored, err := r.store.Update(ctx, id, change)
 	if err != nil {
 		return Server{}, refusal(err)
+	}
+	if wakes(stored) {
+		delete(r.dormant, id)
+	}
+	r.show.Lock()
+	defer r.show.Unlock()
+	seen, err := r.Server(id) // only who has the turn removes it
+	if err != nil {
+		return Server{}, err
 	}
 	s := r.wished(stored).observedAs(seen)
 	r.put(s)

@@ -159,15 +159,17 @@ func (l *lockedLog) String() string {
 
 // memory is a store that several replicas may share.
 type memory struct {
-	mu     sync.Mutex
-	list   []servers.Server
-	events []servers.Event
-	err    error
-	stuck  bool
-	free   chan struct{} // closed when it hangs no more
+	mu      sync.Mutex
+	list    []servers.Server
+	events  []servers.Event
+	updates int
+	err     error
+	undo    error // of updates, when all is done but the commit
+	stuck   bool
+	free    chan struct{} // closed when it hangs no more
 }
 
-func newMemory() *memory { return &memory{free: make(chan struct{})} }
+func newMemory() *memory { return new(memory) }
 
 // cluster tells of changes of other replicas.
 type cluster chan struct{}
@@ -200,11 +202,19 @@ func (m *memory) fail(err error) {
 	m.err = err
 }
 
+func (m *memory) rollBack(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.undo = err
+}
+
 func (m *memory) hang(stuck bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.stuck = stuck
-	if !stuck {
+	if stuck {
+		m.free = make(chan struct{})
+	} else {
 		close(m.free)
 	}
 }
@@ -256,8 +266,12 @@ func (m *memory) Update(ctx context.Context, id string, change func(*servers.Ser
 	if m.taken(s.Name, id) {
 		return servers.Server{}, servers.ErrNameTaken
 	}
+	if m.undo != nil {
+		return servers.Server{}, m.undo
+	}
 	s.UpdatedAt = time.Now()
 	m.list[i] = s
+	m.updates++
 	m.events = append(m.events, events...)
 	return s, nil
 }
@@ -296,6 +310,12 @@ func (m *memory) add(s servers.Server) {
 	defer m.mu.Unlock()
 	m.list = append(m.list, s)
 	slices.SortStableFunc(m.list, func(a, b servers.Server) int { return a.RegisteredAt.Compare(b.RegisteredAt) })
+}
+
+func (m *memory) all() []servers.Server {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.list)
 }
 
 func (m *memory) one(id string) servers.Server {

@@ -2,7 +2,6 @@ package servers
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"slices"
 	"time"
@@ -18,52 +17,37 @@ type Observation struct {
 	Elsewhere bool
 }
 
-// Observe takes what is seen of the server with that id, and what happened. It is
-// shown as soon as no other change is being stored, even when it cannot be stored.
+// Observe takes what is seen of the server with that id, and what happened. It is shown
+// at once, and stored when the store takes it.
 func (r *ServerRegistry) Observe(id string, o Observation, events ...Event) {
-	ctx, give, err := r.take(context.Background())
-	if err != nil {
-		return // never
-	}
-	defer give()
-	s, err := r.Server(id)
+	r.show.Lock()
+	defer r.show.Unlock()
+	before, err := r.Server(id)
 	if err != nil {
 		return // it was removed meanwhile
 	}
-	look := o.look(s)
-	_ = look(&s)
-	r.put(s)
-	if o.Elsewhere {
-		return
-	}
-	if _, err := r.store.Update(ctx, id, look, events...); err != nil && !errors.Is(err, ErrUnknown) {
-		r.log.Error("status not stored", slog.String("server", s.Name), slog.String("reason", err.Error()))
-	}
-}
-
-// look is the change that o makes, of a record that was seen as before.
-func (o Observation) look(before Server) func(*Server) error {
 	now := time.Now().UTC().Truncate(time.Microsecond)
-	connected := o.Status.Live() && !before.Status.Live()
-	return func(s *Server) error {
-		seen := *s
-		s.Status, s.Error, s.ToolCount = o.Status, o.Error, o.ToolCount
-		if connected {
-			s.ConnectedAt = now
-		}
-		if !s.same(seen) {
-			s.UpdatedAt = now
-		}
-		return nil
+	seen := sighting{Observation: o, name: before.Name, events: events}
+	if o.Status.Live() && !before.Status.Live() {
+		seen.connectedAt = now
+	}
+	s := before
+	_ = seen.apply(&s)
+	if !s.same(before) {
+		s.UpdatedAt = now
+	}
+	r.put(s)
+	if !o.Elsewhere {
+		r.writer.add(id, seen)
 	}
 }
 
 // followChanges reads the records again whenever another replica has changed some.
-func (r *ServerRegistry) followChanges(changes <-chan struct{}) {
+func (r *ServerRegistry) followChanges(ctx context.Context, changes <-chan struct{}) {
 	for {
 		select {
 		case <-changes:
-			r.reread()
+			r.reread(ctx)
 		case <-r.stop:
 			return
 		}
@@ -71,21 +55,32 @@ func (r *ServerRegistry) followChanges(changes <-chan struct{}) {
 }
 
 // reread takes what is stored, but for the statuses, for what there is.
-func (r *ServerRegistry) reread() {
-	ctx, give, err := r.take(context.Background())
-	if err != nil {
-		return // never
-	}
-	defer give()
-	stored, err := r.store.Servers(ctx)
+func (r *ServerRegistry) reread(ctx context.Context) {
+	stored, give, err := r.readAgain(ctx)
 	if err != nil {
 		r.log.Error("changes of other replicas not read", slog.String("reason", err.Error()))
 		return
 	}
+	defer give()
+	r.show.Lock()
+	defer r.show.Unlock()
 	r.dropOthers(stored)
 	for _, s := range stored {
 		r.adopt(r.wished(s))
 	}
+}
+
+// readAgain reads the records in turn with changes. After an error there is no turn to give back.
+func (r *ServerRegistry) readAgain(ctx context.Context) (stored []Server, give func(), err error) {
+	ctx, give, err = r.take(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if stored, err = r.store.Servers(ctx); err != nil {
+		give()
+		return nil, nil, err
+	}
+	return stored, give, nil
 }
 
 // dropOthers drops the records that are not stored any more, before others take their

@@ -142,7 +142,7 @@ func (m *machine) replica(t *rapid.T) *house { return rapid.SampledFrom(m.replic
 
 func (m *machine) id(t *rapid.T) string {
 	ids := []string{uuid.Nil.String()}
-	for _, s := range m.store.list {
+	for _, s := range m.store.all() {
 		ids = append(ids, s.ID)
 	}
 	return rapid.SampledFrom(ids).Draw(t, "id")
@@ -188,7 +188,7 @@ func (m *machine) check(t *rapid.T) {
 		for _, s := range h.Servers() {
 			got += fmt.Sprint(s.ID, s.Name, s.Wanted, " ")
 		}
-		for _, s := range m.store.list {
+		for _, s := range m.store.all() {
 			want += fmt.Sprint(s.ID, s.Name, s.Wanted, " ")
 		}
 		if got != want || h.clash != "" {

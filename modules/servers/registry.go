@@ -31,18 +31,24 @@ type ServerRegistry struct {
 	// this replica started; whoever has the turn uses it.
 	dormant map[string]bool
 
+	// show orders what becomes of the list and what the watchers are told. It is never
+	// held across the store.
+	show sync.Mutex
 	mu   sync.RWMutex
 	list []Server // in the order of their registration
 
+	writer *writer
 	stop   chan struct{}
-	follow sync.WaitGroup
+	cancel context.CancelFunc // of what the goroutines do with the store
+	work   sync.WaitGroup
 }
 
 // NewServerRegistry returns a registry of what store holds; Start reads it.
 func NewServerRegistry(store Records, cluster Cluster, log *slog.Logger) *ServerRegistry {
 	r := &ServerRegistry{
 		store: store, cluster: cluster, log: log,
-		turn: make(chan struct{}, 1), dormant: make(map[string]bool), stop: make(chan struct{}),
+		turn: make(chan struct{}, 1), dormant: make(map[string]bool),
+		writer: newWriter(store, log), stop: make(chan struct{}),
 	}
 	r.turn <- struct{}{}
 	return r
@@ -63,14 +69,24 @@ func (r *ServerRegistry) Start(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("servers: %w", err)
 	}
+	r.show.Lock()
+	defer r.show.Unlock()
 	for _, s := range stored {
 		r.dormant[s.ID] = !s.AutoConnect
 		r.put(r.wished(s).unobserved())
 	}
-	if changes := r.cluster.Changes(); changes != nil {
-		r.follow.Go(func() { r.followChanges(changes) }) //nolint:contextcheck // Fx's context ends when Start returns
-	}
+	r.begin(r.cluster.Changes()) //nolint:contextcheck // Fx's context ends when Start returns
 	return nil
+}
+
+// begin starts the goroutines, which Stop joins.
+func (r *ServerRegistry) begin(changes <-chan struct{}) {
+	ctx, cancel := context.WithCancel(context.Background())
+	r.cancel = cancel
+	r.work.Go(func() { r.writer.run(ctx, r.stop) })
+	if changes != nil {
+		r.work.Go(func() { r.followChanges(ctx, changes) })
+	}
 }
 
 // wished is what is stored, with the wish as it is here.
@@ -82,10 +98,18 @@ func (r *ServerRegistry) wished(stored Server) Server {
 	return stored
 }
 
-// Stop ends the following of changes.
-func (r *ServerRegistry) Stop(context.Context) error {
+// flushTime bounds the wait for what is still to be stored when the service stops.
+const flushTime = 2 * time.Second
+
+// Stop stores what is not stored yet, as far as the store takes it in time, and ends the
+// following of changes.
+func (r *ServerRegistry) Stop(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, flushTime)
+	defer cancel()
+	defer context.AfterFunc(ctx, r.cancel)()
 	close(r.stop)
-	r.follow.Wait()
+	r.work.Wait()
+	r.cancel()
 	return nil
 }
 
@@ -133,15 +157,16 @@ func (r *ServerRegistry) index(id string) int {
 }
 
 // take waits for the right to change records, which give gives back: changes reach
-// the store, the list and the watchers in one order. The context that it returns
-// bounds the wait for a store that does not answer.
+// the store and the list in one order. The context that it returns bounds the wait for
+// those before and for a store that does not answer.
 func (r *ServerRegistry) take(ctx context.Context) (bounded context.Context, give func(), err error) {
+	bounded, cancel := context.WithTimeout(ctx, storeTime)
 	select {
 	case <-r.turn:
-	case <-ctx.Done():
-		return nil, nil, ctx.Err()
+	case <-bounded.Done():
+		cancel()
+		return nil, nil, refusal(bounded.Err())
 	}
-	bounded, cancel := context.WithTimeout(ctx, storeTime)
 	return bounded, func() {
 		cancel()
 		r.turn <- struct{}{}
@@ -151,7 +176,7 @@ func (r *ServerRegistry) take(ctx context.Context) (bounded context.Context, giv
 // storeTime bounds the wait for a store that does not answer.
 const storeTime = 10 * time.Second
 
-// put shows a record as it is now and tells the watchers.
+// put shows a record as it is now and tells the watchers; the caller holds show.
 func (r *ServerRegistry) put(s Server) {
 	r.mu.Lock()
 	if i := r.index(s.ID); i >= 0 {
@@ -166,7 +191,9 @@ func (r *ServerRegistry) put(s Server) {
 	}
 }
 
+// drop takes a record off the list and tells the watchers; the caller holds show.
 func (r *ServerRegistry) drop(s Server) {
+	r.writer.forget(s.ID)
 	r.mu.Lock()
 	r.list = slices.DeleteFunc(r.list, func(other Server) bool { return other.ID == s.ID })
 	r.mu.Unlock()

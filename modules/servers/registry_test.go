@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -268,49 +267,16 @@ func TestWhatIsSeenIsShownAndStored(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 		h.told(t, "a CONNECTING wanted, a CONNECTED wanted 2, a DEGRADED wanted 2 e, a ERROR wanted f")
+		synctest.Wait()
 		if got := h.store.one(id); got.Status != servers.Errored || got.Error != "f" || got.ConnectedAt != s.ConnectedAt || !slices.Equal(h.store.events, []servers.Event{event}) {
 			t.Errorf("%+v %v", got, h.store.events)
 		}
 		h.Observe(id, servers.Observation{Status: servers.Connected, Elsewhere: true}, event)
 		h.told(t, "a CONNECTED wanted")
+		synctest.Wait()
 		if got := h.store.one(id); got.Status != servers.Errored || len(h.store.events) != 1 {
 			t.Errorf("%+v %v", got, h.store.events)
 		}
-	})
-}
-
-func TestWhatIsSeenIsShownEvenWhenItCannotBeStored(t *testing.T) {
-	h := newHouse(t)
-	h.start(t)
-	id := h.register(t, "a")
-	h.store.fail(errors.New("disk full"))
-	h.Observe(id, servers.Observation{Status: servers.Connected, ToolCount: 2})
-	h.told(t, "a CONNECTING wanted, a CONNECTED wanted 2")
-	if got := h.logged(); !strings.Contains(got, `msg="status not stored" server=a reason="disk full"`) {
-		t.Error(got)
-	}
-}
-
-func TestNothingThatIsSeenIsLostOnAStoreThatHangs(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t)
-		h.start(t)
-		var work sync.WaitGroup
-		for i := range 5 {
-			id := h.register(t, fmt.Sprint("s", i))
-			work.Go(func() {
-				time.Sleep(time.Second)
-				h.Observe(id, servers.Observation{Status: servers.Connected})
-			})
-		}
-		h.store.hang(true)
-		work.Wait()
-		for _, s := range h.Servers() {
-			if s.Status != servers.Connected {
-				t.Errorf("%+v", s)
-			}
-		}
-		h.store.hang(false)
 	})
 }
 
@@ -328,6 +294,32 @@ func TestAStoreThatHangsIsNotWaitedForForEver(t *testing.T) {
 		}
 		h.store.hang(false)
 	})
+}
+
+func TestAChangeThatIsNotStoredWakesNothing(t *testing.T) {
+	for name, change := range map[string]func(h *house, id string) error{
+		"to be connected at each start": func(h *house, id string) error {
+			auto := true
+			_, err := h.Change(t.Context(), id, servers.Change{AutoConnect: &auto})
+			return err
+		},
+		"to be connected": func(h *house, id string) error { _, err := h.Want(t.Context(), id, true); return err },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dormant := stored("a", 1)
+			dormant.AutoConnect = false
+			h := newHouse(t)
+			h.store.add(dormant)
+			h.start(t)
+			h.store.rollBack(errors.New("disk full"))
+			if err := change(h, dormant.ID); err == nil {
+				t.Error("it was stored")
+			}
+			h.store.rollBack(nil)
+			h.reread(t)
+			h.told(t, "a DISCONNECTED")
+		})
+	}
 }
 
 func TestWatchersAreToldInTheOrderOfTheChanges(t *testing.T) {

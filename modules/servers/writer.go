@@ -1,0 +1,176 @@
+package servers
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+)
+
+// sighting is what is not stored yet of what was seen of one server: its newest state,
+// and what happened.
+type sighting struct {
+	Observation
+
+	name        string    // the server's
+	connectedAt time.Time // zero: it was not
+	events      []Event
+	told        bool // somebody has read that it could not be stored
+}
+
+// maxEvents bounds the events of a server that wait: of more the store would forget the
+// oldest, too.
+const maxEvents = 1000
+
+// apply is the change of the record.
+func (s sighting) apply(record *Server) error {
+	record.Status, record.Error, record.ToolCount = s.Status, s.Error, s.ToolCount
+	if !s.connectedAt.IsZero() {
+		record.ConnectedAt = s.connectedAt
+	}
+	return nil
+}
+
+// before is both sightings in one, of which later is the newer.
+func (s sighting) before(later sighting) sighting {
+	later.events = append(slices.Clip(s.events), later.events...)
+	later.events = later.events[max(len(later.events)-maxEvents, 0):]
+	if later.connectedAt.IsZero() {
+		later.connectedAt = s.connectedAt
+	}
+	later.told = later.told || s.told
+	return later
+}
+
+// writer stores what is seen of the servers, so that whoever sees something waits for no
+// store: the newest state of each, and every event.
+type writer struct {
+	store Records
+	log   *slog.Logger
+	news  chan struct{} // something waits
+
+	mu      sync.Mutex
+	order   []string // ids of waiting, the first is the next
+	waiting map[string]sighting
+}
+
+func newWriter(store Records, log *slog.Logger) *writer {
+	return &writer{store: store, log: log, news: make(chan struct{}, 1), waiting: make(map[string]sighting)}
+}
+
+// add has the sighting stored.
+func (w *writer) add(id string, seen sighting) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	earlier, found := w.waiting[id]
+	if !found {
+		w.order = append(w.order, id)
+	}
+	w.waiting[id] = earlier.before(seen)
+	w.signal()
+}
+
+// forget drops what waits of a server that is removed.
+func (w *writer) forget(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.take(id)
+}
+
+// take takes out what waits of a server; the lock is held.
+func (w *writer) take(id string) (seen sighting, found bool) {
+	seen, found = w.waiting[id]
+	delete(w.waiting, id)
+	w.order = slices.DeleteFunc(w.order, func(other string) bool { return other == id })
+	return seen, found
+}
+
+func (w *writer) signal() {
+	select {
+	case w.news <- struct{}{}:
+	default:
+	}
+}
+
+// retryPause is between two attempts to store what could not be stored.
+const retryPause = 5 * time.Second
+
+// run stores what comes until stop is closed, and then what is left, once. The context
+// ends what it does with the store.
+func (w *writer) run(ctx context.Context, stop <-chan struct{}) {
+	for {
+		select {
+		case <-w.news:
+		case <-stop:
+			w.writeAll(ctx)
+			if left := len(w.ids()); left > 0 {
+				w.log.Error("statuses not stored: the service stops", slog.Int("servers", left))
+			}
+			return
+		}
+		if w.writeAll(ctx) {
+			continue
+		}
+		select {
+		case <-time.After(retryPause):
+			w.signal()
+		case <-stop:
+		}
+	}
+}
+
+// writeAll stores what waits. It reports false if something could not be stored, which
+// waits on.
+func (w *writer) writeAll(ctx context.Context) (stored bool) {
+	stored = true
+	for _, id := range w.ids() {
+		if ctx.Err() != nil {
+			return false
+		}
+		w.mu.Lock()
+		seen, found := w.take(id)
+		w.mu.Unlock()
+		if found && !w.write(ctx, id, seen) {
+			stored = false
+		}
+	}
+	return stored
+}
+
+func (w *writer) ids() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.order)
+}
+
+// write stores one sighting, or keeps it. What the store did without an answer is done
+// again: an event may be there twice, but never be missing.
+func (w *writer) write(ctx context.Context, id string, seen sighting) (stored bool) {
+	ctx, cancel := context.WithTimeout(ctx, storeTime)
+	defer cancel()
+	_, err := w.store.Update(ctx, id, seen.apply, seen.events...)
+	if err == nil || errors.Is(err, ErrUnknown) { // or it was removed meanwhile
+		return true
+	}
+	if !seen.told {
+		w.log.Error("status not stored yet", slog.String("server", seen.name), slog.String("reason", err.Error()))
+	}
+	seen.told = true
+	w.keep(id, seen)
+	return false
+}
+
+// keep puts a sighting back, in front of what was seen since.
+func (w *writer) keep(id string, seen sighting) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	later, found := w.waiting[id]
+	if !found {
+		w.order = append(w.order, id)
+		w.waiting[id] = seen
+		return
+	}
+	w.waiting[id] = seen.before(later)
+}
