@@ -129,6 +129,9 @@ func (s *stdioSession) Close() {
 	}
 }
 
+// Kill implements sessions.Killer.
+func (s *stdioSession) Kill() { s.manager.Kill() }
+
 func (s *stdioSession) end() { s.once.Do(func() { close(s.done) }) }
 
 // stdioTools takes what the child offers.

@@ -81,14 +81,12 @@ func (a *ToolAggregator) keys() registry.Order {
 
 // Set replaces the tools of the server with that id by definitions, the raw elements
 // of its tools/list, lists and stores them. It returns how many it lists. A list that
-// cannot be stored is listed all the same.
-func (a *ToolAggregator) Set(id string, definitions [][]byte) int {
+// cannot be stored, or not before ctx ends, is listed all the same.
+func (a *ToolAggregator) Set(ctx context.Context, id string, definitions [][]byte) int {
 	name, count := a.list(id, definitions)
 	if name == "" {
 		return 0 // removed meanwhile
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
-	defer cancel()
 	err := a.shelf.ReplaceTools(ctx, id, stored(id, name, definitions))
 	a.changes.Add(1)
 	if err != nil && !errors.Is(err, servers.ErrUnknown) {
@@ -96,9 +94,6 @@ func (a *ToolAggregator) Set(id string, definitions [][]byte) int {
 	}
 	return count
 }
-
-// storeTime bounds the wait for a store that does not answer.
-const storeTime = 30 * time.Second
 
 func (a *ToolAggregator) list(id string, definitions [][]byte) (name string, count int) {
 	a.mu.Lock()

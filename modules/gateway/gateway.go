@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -73,9 +74,24 @@ func (g *Gateway) Start(context.Context) error {
 	return nil
 }
 
-// Stop ends all sessions. Calls that are open fail.
-func (g *Gateway) Stop(context.Context) error {
+// Stop ends all sessions. Calls that are open fail. It does not wait beyond its context.
+func (g *Gateway) Stop(ctx context.Context) error {
 	g.Hush()
+	ended := make(chan struct{})
+	go func() { // outlives Stop only if that runs out of time
+		g.endSessions()
+		g.work.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("gateway: not all sessions are ended: %w", ctx.Err())
+	}
+}
+
+func (g *Gateway) endSessions() {
 	g.mu.Lock()
 	left := g.sessions
 	g.sessions, g.stopped = make(map[string]*session), true
@@ -86,8 +102,6 @@ func (g *Gateway) Stop(context.Context) error {
 	for s := range g.sdk.Sessions() {
 		_ = s.Close() // it is gone either way
 	}
-	g.work.Wait()
-	return nil
 }
 
 // Hush ends the streams that wait for news. Calls go on.

@@ -23,29 +23,32 @@ func stored(name string, second int) servers.Server {
 }
 
 func TestWhatAnotherReplicaChangesIsAdopted(t *testing.T) {
-	h := newHouse(t)
-	h.store.add(stored("a", 1))
-	h.store.add(stored("c", 3))
-	h.start(t)
-	h.Observe("id-a", servers.Observation{Status: servers.Connected, ToolCount: 2})
-	h.told(t, "a CONNECTING wanted, c CONNECTING wanted, a CONNECTED wanted 2")
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.store.add(stored("a", 1))
+		h.store.add(stored("c", 3))
+		h.start(t)
+		h.Observe("id-a", servers.Observation{Status: servers.Connected, ToolCount: 2})
+		h.told(t, "a CONNECTING wanted, c CONNECTING wanted, a CONNECTED wanted 2")
+		synctest.Wait() // until it is stored
 
-	h.reread(t)
-	h.told(t, "")
-	h.store.edit("id-a", func(s *servers.Server) { s.Status, s.ToolCount, s.UpdatedAt = servers.Errored, 0, time.Unix(9, 0) })
-	h.reread(t)
-	h.told(t, "") // every replica has its own sessions
-	h.store.edit("id-a", func(s *servers.Server) { s.Wanted, s.Description = false, "d" })
-	h.store.add(stored("b", 2))
-	h.store.forget("id-c")
-	h.reread(t)
-	h.told(t, "-c, a CONNECTED 2, b CONNECTING wanted")
-	if got := h.names(); got != "a b" {
-		t.Error(got)
-	}
-	if s, _ := h.Server("id-a"); s.Description != "d" || s.UpdatedAt != time.Unix(9, 0) {
-		t.Errorf("%+v", s)
-	}
+		h.reread(t)
+		h.told(t, "")
+		h.store.edit("id-a", func(s *servers.Server) { s.Status, s.ToolCount, s.UpdatedAt = servers.Errored, 0, time.Unix(9, 0) })
+		h.reread(t)
+		h.told(t, "") // every replica has its own sessions
+		h.store.edit("id-a", func(s *servers.Server) { s.Wanted, s.Description = false, "d" })
+		h.store.add(stored("b", 2))
+		h.store.forget("id-c")
+		h.reread(t)
+		h.told(t, "-c, a CONNECTED 2, b CONNECTING wanted")
+		if got := h.names(); got != "a b" {
+			t.Error(got)
+		}
+		if s, _ := h.Server("id-a"); s.Description != "d" || s.UpdatedAt != time.Unix(9, 0) {
+			t.Errorf("%+v", s)
+		}
+	})
 }
 
 func TestRecordsOfOtherReplicasAreInTheOrderOfTheirRegistration(t *testing.T) {

@@ -12,7 +12,8 @@ var (
 )
 
 // Store keeps the records, the tools and the histories. Every method is one
-// transaction: after the end of the process at any moment it has happened or not.
+// transaction: after the end of the process at any moment it has happened or not. None
+// takes longer than a few seconds, whatever becomes of the database.
 type Store interface { //nolint:iface // package store implements it, and whoever composes it asks for it
 	Records
 	Shelf

@@ -148,8 +148,6 @@ func (w *writer) ids() []string {
 // write stores one sighting, or keeps it. What the store did without an answer is done
 // again: an event may be there twice, but never be missing.
 func (w *writer) write(ctx context.Context, id string, seen sighting) (stored bool) {
-	ctx, cancel := context.WithTimeout(ctx, storeTime)
-	defer cancel()
 	_, err := w.store.Update(ctx, id, seen.apply, seen.events...)
 	if err == nil || errors.Is(err, ErrUnknown) { // or it was removed meanwhile
 		return true

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -13,11 +14,15 @@ func (c *conversation) attend(ctx context.Context, l *link) {
 	for {
 		select {
 		case <-l.live.Done():
-			c.dropped(ctx, l)
+			if ctx.Err() != nil { // which may be why
+				c.end(ctx, l)
+			} else {
+				c.dropped(ctx, l)
+			}
 			return
 		case <-l.peer.news:
 			state := c.state.Load()
-			tools, lacking := c.list(l, state.tools)
+			tools, lacking := c.list(ctx, l, state.tools)
 			if tools != state.tools || lacking != state.Reason {
 				c.show(liveState(l.live, tools, lacking))
 			}
@@ -26,11 +31,8 @@ func (c *conversation) attend(ctx context.Context, l *link) {
 				c.part(ctx, l)
 				return
 			}
-		case <-c.lost:
-			c.end(l, "the right to run it was lost")
-			return
 		case <-ctx.Done():
-			c.end(l, "the service stopped")
+			c.end(ctx, l)
 			return
 		}
 	}
@@ -77,11 +79,16 @@ func (c *conversation) abandon(l *Live) {
 	})
 }
 
-// end closes a session at once.
-func (c *conversation) end(l *link, reason string) {
+// end closes a session at once, before anything else: nobody is waited for.
+func (c *conversation) end(ctx context.Context, l *link) {
+	reason := "the service stopped"
+	if errors.Is(context.Cause(ctx), errLost) {
+		reason = errLost.Error()
+	}
+	l.live.refuse()
+	l.live.Close()
 	c.disconnected("", 0, c.event(servers.WasDisconnected, reason))
 	c.m.seams.Tools.Hide(c.id)
-	l.live.Close()
 }
 
 // part closes a session that is not wanted any more, or not as it is, when its

@@ -18,7 +18,6 @@ type conversation struct {
 	*keeper
 
 	server servers.Server
-	lost   <-chan struct{} // the claim
 	pauses *backoff.ExponentialBackOff
 
 	before   bool   // there was a session
@@ -26,8 +25,8 @@ type conversation struct {
 	said     string // the last failure that the history tells of
 }
 
-func (k *keeper) converse(ctx context.Context, s servers.Server, lost <-chan struct{}) {
-	c := &conversation{keeper: k, server: s, lost: lost, pauses: backoff.NewExponentialBackOff()}
+func (k *keeper) converse(ctx context.Context, s servers.Server) {
+	c := &conversation{keeper: k, server: s, pauses: backoff.NewExponentialBackOff()}
 	c.pauses.InitialInterval, c.pauses.MaxInterval = k.m.options.FirstPause, k.m.options.LastPause
 	c.pauses.Multiplier = 2
 	c.pauses.Reset()
@@ -40,17 +39,18 @@ func (k *keeper) converse(ctx context.Context, s servers.Server, lost <-chan str
 		case err != nil:
 			c.failed(ctx, err)
 		default:
-			c.connected(link)
+			c.connected(ctx, link)
 			c.attend(ctx, link)
+			link.unguard()
 		}
 	}
-	if state := k.state.Load(); !state.drained && (ctx.Err() != nil || closed(lost)) {
+	if state := k.state.Load(); !state.drained && ctx.Err() != nil {
 		k.disconnected("", 0)
 	}
 }
 
 func (c *conversation) goesOn(ctx context.Context) bool {
-	return ctx.Err() == nil && !closed(c.lost) && c.still(c.server)
+	return ctx.Err() == nil && c.still(c.server)
 }
 
 // drain forgets a signal.
@@ -72,9 +72,21 @@ func closed(c <-chan struct{}) bool {
 
 // link is one session and what belongs to it.
 type link struct {
-	live  *Live
-	peer  *peer
-	since time.Time
+	live    *Live
+	peer    *peer
+	since   time.Time
+	unguard func() (stopped bool)
+}
+
+// newLink returns a session that is killed when the right to run its server is lost,
+// whatever its keeper is busy with: from then on another replica may start the server.
+func newLink(ctx context.Context, session Session, p *peer) *link {
+	unguard := context.AfterFunc(ctx, func() {
+		if killer, ok := session.(Killer); ok && errors.Is(context.Cause(ctx), errLost) {
+			killer.Kill()
+		}
+	})
+	return &link{newLive(session, p.passer), p, time.Now(), unguard}
 }
 
 type dialled struct {
@@ -89,16 +101,15 @@ func (c *conversation) dial(ctx context.Context) (*link, error) {
 	if err != nil {
 		return nil, &hopeless{err}
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.m.options.DialTimeout)
+	dialling, cancel := context.WithTimeout(ctx, c.m.options.DialTimeout)
 	defer cancel()
-	passer := c.m.seams.Passers.Passer(c.server)
-	p := newPeer(passer)
+	p := newPeer(c.m.seams.Passers.Passer(c.server))
 	done := make(chan dialled, 1)
 	go func() { // joined below
-		session, err := c.m.dialers[c.server.Transport].Dial(ctx, target, p)
+		session, err := c.m.dialers[c.server.Transport].Dial(dialling, target, p)
 		done <- dialled{session, err}
 	}()
-	for lost := c.lost; ; {
+	for {
 		select {
 		case d := <-done:
 			if errors.Is(d.err, context.DeadlineExceeded) {
@@ -107,13 +118,11 @@ func (c *conversation) dial(ctx context.Context) (*link, error) {
 			if d.err != nil {
 				return nil, d.err
 			}
-			return &link{newLive(d.session, passer), p, time.Now()}, nil
+			return newLink(ctx, d.session, p), nil
 		case <-c.woken:
-		case <-lost:
-			lost = nil // seen
-		}
-		if !c.goesOn(ctx) {
-			cancel()
+			if !c.goesOn(ctx) {
+				cancel()
+			}
 		}
 	}
 }
@@ -125,6 +134,7 @@ type hopeless struct{ error }
 func (c *conversation) leave(l *link) {
 	if l != nil {
 		l.live.Close()
+		l.unguard()
 	}
 }
 
@@ -159,13 +169,13 @@ func (c *conversation) failed(ctx context.Context, err error) {
 const forever = 1 << 20 * time.Hour
 
 // connected shows a new session, with its tools.
-func (c *conversation) connected(l *link) {
+func (c *conversation) connected(ctx context.Context, l *link) {
 	kind, details := servers.WasConnected, "connected"
 	if c.before {
 		kind, details = servers.Reconnected, "connected again"
 	}
 	c.before, c.failures, c.said = true, 0, ""
-	tools, lacking := c.list(l, 0)
+	tools, lacking := c.list(ctx, l, 0)
 	c.m.log.Info("server connected", slog.String("server", c.server.Name), slog.Int("tools", tools))
 	c.show(liveState(l.live, tools, lacking), c.event(kind, details))
 }
@@ -181,10 +191,10 @@ func liveState(l *Live, tools int, lacking string) *State {
 }
 
 // list has the tools listed, if they have changed.
-func (c *conversation) list(l *link, tools int) (count int, lacking string) {
+func (c *conversation) list(ctx context.Context, l *link, tools int) (count int, lacking string) {
 	definitions, fresh, lacking := l.peer.fetch()
 	if !fresh {
 		return tools, lacking
 	}
-	return c.m.seams.Tools.Set(c.id, definitions), lacking
+	return c.m.seams.Tools.Set(ctx, c.id, definitions), lacking
 }

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -31,7 +33,9 @@ type house struct {
 	live    []*fakeSession
 	dial    func(ctx context.Context, target sessions.Target) error // nil: it succeeds
 	claims  func(id string) (servers.Claim, bool, error)
-	unset   string // a variable that is not set
+	unset   string      // a variable that is not set
+	hangs   atomic.Bool // the store
+	slow    atomic.Bool // each session closes only when it is killed
 }
 
 func newHouse(t *testing.T, options sessions.Options) *house {
@@ -109,7 +113,10 @@ func (h *house) note(id string, o servers.Observation, events []servers.Event) (
 	return s, ok
 }
 
-func (h *house) Set(id string, definitions [][]byte) int {
+func (h *house) Set(ctx context.Context, id string, definitions [][]byte) int {
+	if h.hangs.Load() {
+		<-ctx.Done()
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.listed[id] = len(definitions)
@@ -150,7 +157,7 @@ func (h *house) Dial(ctx context.Context, target sessions.Target, peer sessions.
 			return nil, err
 		}
 	}
-	s := &fakeSession{peer: peer, done: make(chan struct{})}
+	s := &fakeSession{peer: peer, done: make(chan struct{}), slow: h.slow.Load()}
 	peer.Tools(make([][]byte, 2))
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -191,7 +198,9 @@ type fakeSession struct {
 	done   chan struct{}
 	err    error
 	once   sync.Once
+	slow   bool
 	closed bool // by Close
+	killed time.Time
 }
 
 func (s *fakeSession) drop(err error) {
@@ -205,7 +214,19 @@ func (*fakeSession) Call(*wire.Message, []byte, sessions.Replier) {}
 func (*fakeSession) Cancel(*wire.Message, sessions.Replier)       {}
 func (s *fakeSession) Done() <-chan struct{}                      { return s.done }
 func (s *fakeSession) Err() error                                 { return s.err }
-func (s *fakeSession) Close()                                     { s.closed = true; s.drop(nil) }
+
+func (s *fakeSession) Close() {
+	s.closed = true
+	if s.slow {
+		<-s.done
+	}
+	s.drop(nil)
+}
+
+func (s *fakeSession) Kill() {
+	s.killed = time.Now()
+	s.drop(errors.New("signal: killed"))
+}
 
 type fakeClaim struct {
 	lost     chan struct{}

@@ -2,7 +2,9 @@ package sessions
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -109,8 +111,22 @@ func (k *keeper) keep(ctx context.Context, s servers.Server) {
 		return
 	}
 	defer claim.Release()
-	k.converse(ctx, s, claim.Lost())
+	ctx, cancel := context.WithCancelCause(ctx)
+	var watch sync.WaitGroup
+	defer watch.Wait()
+	defer cancel(nil)
+	watch.Go(func() {
+		select {
+		case <-claim.Lost():
+			cancel(errLost)
+		case <-ctx.Done():
+		}
+	})
+	k.converse(ctx, s)
 }
+
+// errLost is the cause of a context that ends because the claim is lost.
+var errLost = errors.New("the right to run it was lost")
 
 // claim makes this replica the one that runs the server; only a process needs that.
 // It is tried once; without success the caller comes back after a pause.

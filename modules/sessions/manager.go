@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 
@@ -22,8 +23,8 @@ type Registry interface {
 // Tools takes what the servers offer.
 type Tools interface {
 	// Set replaces the tools of the server with that id by definitions, and returns
-	// how many are listed.
-	Set(id string, definitions [][]byte) int
+	// how many are listed. The context ends the wait until they are stored.
+	Set(ctx context.Context, id string, definitions [][]byte) int
 	// Hide takes the tools of the server from the list; they stay stored.
 	Hide(id string)
 }
@@ -97,14 +98,24 @@ func (m *SessionManager) Start(context.Context) error {
 	return nil
 }
 
-// Stop closes all sessions at once. Whoever has calls open ends them first.
-func (m *SessionManager) Stop(context.Context) error {
+// Stop closes all sessions at once. Whoever has calls open ends them first. It does not
+// wait beyond its context.
+func (m *SessionManager) Stop(ctx context.Context) error {
 	m.mu.Lock()
 	m.stopped = true
 	m.mu.Unlock()
 	m.cancel()
-	m.work.Wait()
-	return nil
+	joined := make(chan struct{})
+	go func() { // outlives Stop only if that runs out of time
+		m.work.Wait()
+		close(joined)
+	}()
+	select {
+	case <-joined:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("sessions: not all are closed: %w", ctx.Err())
+	}
 }
 
 // Changed implements servers.Watcher.

@@ -45,6 +45,12 @@ type Session interface {
 	Close()
 }
 
+// Killer is a Session with a process, which can be ended without being asked to.
+type Killer interface {
+	// Kill ends the process and all that it started at once, also while Close waits.
+	Kill()
+}
+
 // Replier receives the one outcome of a call.
 type Replier interface {
 	// Reply takes the server's response, a result or an error, verbatim; it is

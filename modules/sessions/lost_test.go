@@ -1,0 +1,141 @@
+package sessions_test
+
+import (
+	"context"
+	"log/slog"
+	"strconv"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mcp-aggregator/modules/servers"
+	"mcp-aggregator/modules/sessions"
+)
+
+// Another replica may start the server a moment later, whatever its keeper is doing.
+func TestAProcessIsKilledAtOnceWhenTheRightToRunItIsLost(t *testing.T) {
+	for name, busy := range map[string]func(h *house){
+		"with nothing":                   func(*house) {},
+		"with a session that will close": func(h *house) { h.slow.Store(true) },
+		"with pending calls": func(h *house) {
+			h.State("1").Live.Begin()
+			go func() { _, _ = h.Disconnect(context.Background(), "1") }()
+		},
+		"with a close that takes its time": func(h *house) {
+			go func() { _, _ = h.Disconnect(context.Background(), "1") }()
+		},
+		"with a store that hangs": func(h *house) {
+			h.hangs.Store(true)
+			h.last().peer.Tools(make([][]byte, 3))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHouse(t, sessions.Options{})
+				claim := &fakeClaim{lost: make(chan struct{})}
+				h.claims = func(string) (servers.Claim, bool, error) { return claim, !claim.released, nil }
+				h.slow.Store(true)
+				s := aServer()
+				s.Transport = servers.Stdio
+				h.put(s)
+				synctest.Wait()
+				busy(h)
+				synctest.Wait()
+				close(claim.lost)
+				synctest.Wait()
+				if session := h.last(); session.killed.IsZero() || !session.closed || !claim.released {
+					t.Errorf("killed at %v, closed: %t, released: %t", session.killed, session.closed, claim.released)
+				}
+			})
+		})
+	}
+}
+
+func TestAProcessThatIsNotLostIsNotKilled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sessions.Options{})
+		s := aServer()
+		s.Transport = servers.Stdio
+		h.put(s)
+		synctest.Wait()
+		first := h.last()
+		first.drop(nil)
+		time.Sleep(time.Hour)
+		if err := h.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if second := h.last(); second == first || !second.killed.IsZero() || !first.killed.IsZero() {
+			t.Error("it was killed")
+		}
+	})
+}
+
+// stuck is a store that hangs once it is told to.
+type stuck struct {
+	servers.Records
+
+	hangs bool
+}
+
+func (*stuck) Servers(context.Context) ([]servers.Server, error) {
+	var all []servers.Server
+	for i := range 20 {
+		s := aServer()
+		s.ID, s.Name, s.RegisteredAt = strconv.Itoa(i), "s"+strconv.Itoa(i), time.Unix(int64(i), 0)
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+func (s *stuck) Update(ctx context.Context, _ string, _ func(*servers.Server) error, _ ...servers.Event) (servers.Server, error) {
+	if s.hangs {
+		<-ctx.Done()
+	}
+	return servers.Server{}, ctx.Err()
+}
+
+func TestAStoreThatHangsDelaysNoEndOfASession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &house{listed: make(map[string]int)}
+		store := &stuck{}
+		quiet := slog.New(slog.DiscardHandler)
+		registry := servers.NewServerRegistry(store, h, quiet)
+		m := sessions.NewSessionManager(sessions.Seams{Registry: registry, Tools: h, Expander: h, Passers: h, Cluster: h},
+			sessions.Dialers{servers.HTTP: h}, quiet, sessions.Options{})
+		if err := registry.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		store.hangs = true
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		began := time.Now()
+		if err := m.Stop(ctx); err != nil || time.Since(began) > 0 {
+			t.Errorf("the sessions took %v: %v", time.Since(began), err)
+		}
+		for _, session := range h.live {
+			if !session.closed {
+				t.Error("a session is open")
+			}
+		}
+		if err := registry.Stop(ctx); err != nil || ctx.Err() != nil || len(h.live) != 20 {
+			t.Errorf("after %v of %d sessions: %v", time.Since(began), len(h.live), err)
+		}
+	})
+}
+
+func TestStopWaitsForNoSessionBeyondItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, sessions.Options{})
+		h.slow.Store(true)
+		h.put(aServer())
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		began := time.Now()
+		if err := h.Stop(ctx); err == nil || time.Since(began) != time.Second {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		h.last().Kill()
+	})
+}
