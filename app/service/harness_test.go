@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -51,26 +52,32 @@ func (b *lockedBuffer) String() string {
 func start(t *testing.T, programs child.Spawner, change ...func(*service.Options)) *running {
 	t.Helper()
 	s := &running{t: t}
+	s.run(s.options(change...), programs)
+	return s
+}
+
+func (s *running) options(change ...func(*service.Options)) service.Options {
 	o := service.Options{
-		Listen: "127.0.0.1:0", Database: filepath.Join(t.TempDir(), "a.db"), Version: "1.2.3",
+		Listen: "127.0.0.1:0", Database: filepath.Join(s.t.TempDir(), "a.db"), Version: "1.2.3",
 		Environ: []string{"SECRET_WORD=" + testutil.Canary}, Stderr: testutil.Printed(&s.log),
 	}
 	for _, c := range change {
 		c(&o)
 	}
-	s.run(o, programs)
-	return s
+	return o
 }
+
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 // at has a service use that database.
 func at(database string) func(*service.Options) {
 	return func(o *service.Options) { o.Database = database }
 }
 
-func (s *running) run(o service.Options, programs child.Spawner) {
+func (s *running) run(o service.Options, programs child.Spawner, more ...fx.Option) {
 	s.t.Helper()
 	var server *service.Server
-	options := []fx.Option{service.Service(o), fx.Populate(&server)}
+	options := append([]fx.Option{service.Service(o), fx.Populate(&server)}, more...)
 	if programs != nil {
 		options = append(options, testutil.Replace(programs))
 	}

@@ -8,6 +8,12 @@ import (
 	"mcp-aggregator/testutil/pgtest"
 )
 
-var postgres pgtest.Server
+// postgres is that of all tests; frozen of those that stop it.
+var postgres, frozen pgtest.Server
 
-func TestMain(m *testing.M) { os.Exit(testutil.Suite{Tests: postgres.Around(m)}.Run()) }
+func TestMain(m *testing.M) {
+	if text := os.Getenv(childVariable); text != "" {
+		beChild(text)
+	}
+	os.Exit(testutil.Suite{Tests: frozen.Around(postgres.Around(m))}.Run())
+}

@@ -13,7 +13,7 @@ var (
 
 // Store keeps the records, the tools and the histories. Every method is one
 // transaction: after the end of the process at any moment it has happened or not. None
-// takes longer than a few seconds, whatever becomes of the database.
+// takes longer than half a minute, whatever becomes of the database.
 type Store interface { //nolint:iface // package store implements it, and whoever composes it asks for it
 	Records
 	Shelf
@@ -59,14 +59,16 @@ type Cluster interface {
 	// also receives when changes may have been missed.
 	Changes() <-chan struct{}
 	// Claim makes this replica the only one that runs the server with that id, or
-	// reports that another one does. It waits for nobody.
+	// reports that another one does. It waits for none that does, but, for a few seconds,
+	// for one that did and has lost the right: until it has certainly ended the server.
 	Claim(ctx context.Context, id string) (Claim, bool, error)
 }
 
 // Claim is the right to run a server, held until it is released or lost.
 type Claim interface {
-	// Lost is closed when the right has gone, as with the connection to the store.
+	// Lost is closed when the right has gone, as with the connection to the store: the
+	// server is to be killed at once.
 	Lost() <-chan struct{}
-	// Release gives the right up.
+	// Release gives the right up, after the end of the server.
 	Release()
 }

@@ -14,17 +14,17 @@ import (
 
 // Another replica may start the server a moment later, whatever its keeper is doing.
 func TestAProcessIsKilledAtOnceWhenTheRightToRunItIsLost(t *testing.T) {
-	for name, busy := range map[string]func(h *house){
-		"with nothing":                   func(*house) {},
-		"with a session that will close": func(h *house) { h.slow.Store(true) },
-		"with pending calls": func(h *house) {
+	for name, busy := range map[string]func(ctx context.Context, h *house){
+		"with nothing":                   func(context.Context, *house) {},
+		"with a session that will close": func(_ context.Context, h *house) { h.slow.Store(true) },
+		"with pending calls": func(ctx context.Context, h *house) {
 			h.State("1").Live.Begin()
-			go func() { _, _ = h.Disconnect(context.Background(), "1") }()
+			go func() { _, _ = h.Disconnect(ctx, "1") }()
 		},
-		"with a close that takes its time": func(h *house) {
-			go func() { _, _ = h.Disconnect(context.Background(), "1") }()
+		"with a close that takes its time": func(ctx context.Context, h *house) {
+			go func() { _, _ = h.Disconnect(ctx, "1") }()
 		},
-		"with a store that hangs": func(h *house) {
+		"with a store that hangs": func(_ context.Context, h *house) {
 			h.hangs.Store(true)
 			h.last().peer.Tools(make([][]byte, 3))
 		},
@@ -39,7 +39,7 @@ func TestAProcessIsKilledAtOnceWhenTheRightToRunItIsLost(t *testing.T) {
 				s.Transport = servers.Stdio
 				h.put(s)
 				synctest.Wait()
-				busy(h)
+				busy(t.Context(), h)
 				synctest.Wait()
 				close(claim.lost)
 				synctest.Wait()

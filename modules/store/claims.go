@@ -14,20 +14,25 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// The connection of the claims is asked for a sign of life every pulse, and given
-// as long for it, so that a loss is known within two.
-const pulse = time.Second
-
-// answerTime is how long a lock or an unlock may take.
-const answerTime = 3 * time.Second
+// Bounds of the claims. The connection that holds them is asked for a sign of life every
+// pulse, and each answer on it may take answerTime, so that a loss is known within both.
+// Whoever runs a server for a claim that is lost kills it within killTime, and whoever has
+// the claim next waits for as long as all of that takes.
+const (
+	pulse      = 500 * time.Millisecond
+	answerTime = 2 * time.Second
+	killTime   = 1500 * time.Millisecond
+	fenceTime  = pulse + answerTime + killTime
+)
 
 // claims holds the advisory locks of this replica, all on one connection: they
 // end with it.
 type claims struct {
-	config *pgx.ConnConfig
-	log    *slog.Logger
-	stop   context.CancelFunc
-	done   chan struct{}
+	config  *pgx.ConnConfig
+	replica string
+	log     *slog.Logger
+	stop    context.CancelFunc
+	done    chan struct{}
 
 	turn   chan struct{} // whoever has put something in may use what follows
 	conn   *pgx.Conn     // nil: none is needed yet, or the last one broke
@@ -38,13 +43,17 @@ type claims struct {
 // claim is one right to run a server.
 type claim struct {
 	of   *claims
-	key  int64
+	id   string // of the server
+	key  int64  // of its lock
 	lost chan struct{}
 	once sync.Once
 }
 
 // errClosed is the answer to whoever claims after the end.
 var errClosed = errors.New("database: it is closed")
+
+// errLost is the answer to whose claim is lost before it is granted.
+var errLost = errors.New("database: the connection that holds the claims is lost")
 
 // key is the number of the lock of a server.
 func key(id string) int64 {
@@ -53,14 +62,17 @@ func key(id string) int64 {
 	return int64(hash.Sum64())
 }
 
-func startClaims(ctx context.Context, config *pgx.ConnConfig, log *slog.Logger) *claims {
+func startClaims(ctx context.Context, config *pgx.ConnConfig, replica string, log *slog.Logger) *claims {
 	// A replica that vanishes from the network gives its claims up soon.
 	maps.Copy(config.RuntimeParams, map[string]string{
 		"tcp_keepalives_idle": "2", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3", "tcp_user_timeout": "8000",
 	})
 	// It outlives whoever opens the store.
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	c := &claims{config: config, log: log, stop: stop, done: make(chan struct{}), turn: make(chan struct{}, 1), held: map[*claim]bool{}}
+	c := &claims{
+		config: config, replica: replica, log: log, stop: stop, done: make(chan struct{}),
+		turn: make(chan struct{}, 1), held: map[*claim]bool{},
+	}
 	go c.run(ctx)
 	return c
 }
@@ -73,7 +85,7 @@ func (c *claims) run(ctx context.Context) {
 	for {
 		select {
 		case <-beat.C:
-			c.alone(ctx, func() { c.watch(ctx) })
+			_ = c.alone(ctx, func() error { c.watch(ctx); return nil }) // unless ctx ends
 		case <-ctx.Done():
 			c.turn <- struct{}{}
 			c.closed = true
@@ -84,24 +96,22 @@ func (c *claims) run(ctx context.Context) {
 	}
 }
 
-// alone runs do while nobody else uses the connection. It reports whether it
-// could before the context ended.
-func (c *claims) alone(ctx context.Context, do func()) bool {
+// alone runs do while nobody else uses the connection, unless the context ends before.
+func (c *claims) alone(ctx context.Context, do func() error) error {
 	select {
 	case c.turn <- struct{}{}:
 	case <-ctx.Done():
-		return false
+		return ctx.Err()
 	}
 	defer func() { <-c.turn }()
-	do()
-	return true
+	return do()
 }
 
 func (c *claims) watch(ctx context.Context) {
 	if c.conn == nil {
 		return
 	}
-	if err := ping(ctx, c.conn, pulse); err != nil && ctx.Err() == nil {
+	if err := ping(ctx, c.conn, answerTime); err != nil && ctx.Err() == nil {
 		c.log.Warn("the connection that holds the claims is lost", "error", postgresRefusal(err), "claims", len(c.held))
 		c.drop(ctx)
 	}
@@ -125,47 +135,98 @@ func (c *claims) close() {
 	<-c.done
 }
 
-// Claim is that of [servers.Cluster].
-func (c *claims) Claim(ctx context.Context, id string) (right servers.Claim, granted bool, err error) {
-	if !c.alone(ctx, func() { right, granted, err = c.take(ctx, key(id)) }) {
-		return nil, false, ctx.Err()
-	}
-	return right, granted, err
-}
-
-// take asks for the lock; if the connection proves to be broken, on a new one.
-func (c *claims) take(ctx context.Context, key int64) (servers.Claim, bool, error) {
-	used := c.conn != nil
-	granted, err := c.ask(ctx, "SELECT pg_try_advisory_lock($1)", key)
-	if err != nil && used && c.conn == nil {
-		granted, err = c.ask(ctx, "SELECT pg_try_advisory_lock($1)", key)
-	}
-	if err != nil || !granted {
-		return nil, false, err
-	}
-	right := &claim{of: c, key: key, lost: make(chan struct{})}
-	c.held[right] = true
-	return right, true, nil
-}
-
-// ask runs a query on the connection, which it makes if there is none. The caller's
-// context does not end it: that would end the connection, and with it all claims.
-func (c *claims) ask(ctx context.Context, query string, key int64) (answer bool, err error) {
+// use does something with the connection, which it makes if there is none. The caller's
+// context ends that only: the end of a query would be the end of the connection, and
+// with it of all claims.
+func (c *claims) use(ctx context.Context, do func(context.Context, *pgx.Conn) error) (err error) {
 	if c.closed {
-		return false, errClosed
+		return errClosed
+	}
+	if c.conn == nil {
+		connecting, cancel := context.WithTimeout(ctx, answerTime)
+		defer cancel()
+		if c.conn, err = pgx.ConnectConfig(connecting, c.config); err != nil {
+			c.conn = nil
+			return err
+		}
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTime)
 	defer cancel()
-	if c.conn == nil {
-		if c.conn, err = pgx.ConnectConfig(ctx, c.config); err != nil {
-			c.conn = nil
-			return false, err
-		}
-	}
-	if err = c.conn.QueryRow(ctx, query, key).Scan(&answer); err != nil && c.conn.IsClosed() {
+	if err = do(ctx, c.conn); err != nil && c.conn.IsClosed() {
 		c.drop(ctx)
 	}
-	return answer, err
+	return err
+}
+
+// Claim is that of [servers.Cluster].
+func (c *claims) Claim(ctx context.Context, id string) (servers.Claim, bool, error) {
+	right := &claim{of: c, id: id, key: key(id), lost: make(chan struct{})}
+	granted, fenced := false, false
+	err := c.alone(ctx, func() (err error) {
+		granted, fenced, err = c.lock(ctx, right)
+		return err
+	})
+	if err == nil && !granted {
+		return nil, false, nil
+	}
+	if err == nil && fenced {
+		err = right.awaitFence(ctx)
+	}
+	if err == nil {
+		err = c.alone(ctx, func() error { return c.sign(ctx, right) })
+	}
+	if err != nil {
+		right.giveUp(false) //nolint:contextcheck // also when the caller's has ended
+		return nil, false, err
+	}
+	return right, true, nil
+}
+
+// lock asks for the lock; if the connection proves to be broken, on a new one. The server
+// is fenced if another replica had it and did not give it up in order.
+func (c *claims) lock(ctx context.Context, right *claim) (granted, fenced bool, err error) {
+	used := c.conn != nil
+	take := func(ctx context.Context, conn *pgx.Conn) error {
+		if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", right.key).Scan(&granted); err != nil || !granted {
+			return err
+		}
+		c.held[right] = true
+		const foreign = "SELECT EXISTS (SELECT FROM server_leases WHERE server_id = $1 AND owner <> $2)"
+		return conn.QueryRow(ctx, foreign, right.id, c.replica).Scan(&fenced)
+	}
+	err = c.use(ctx, take)
+	if err != nil && used && c.conn == nil {
+		right.lost = make(chan struct{}) // nobody knows of it yet
+		err = c.use(ctx, take)
+	}
+	return granted, fenced, err
+}
+
+// sign writes down that this replica runs the server, so that others wait unless it is
+// given up in order.
+func (c *claims) sign(ctx context.Context, right *claim) error {
+	if !c.held[right] {
+		return errLost
+	}
+	return c.use(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, `INSERT INTO server_leases (server_id, owner) VALUES ($1, $2)
+			ON CONFLICT (server_id) DO UPDATE SET owner = excluded.owner, taken_at = now()`, right.id, c.replica)
+		return err
+	})
+}
+
+// awaitFence waits until whoever lost the claim has certainly killed the server.
+func (c *claim) awaitFence(ctx context.Context) error {
+	timer := time.NewTimer(fenceTime)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-c.lost:
+		return errLost
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // Lost is that of [servers.Claim]: it is closed when the connection has broken,
@@ -173,17 +234,40 @@ func (c *claims) ask(ctx context.Context, query string, key int64) (answer bool,
 func (c *claim) Lost() <-chan struct{} { return c.lost }
 
 // Release is that of [servers.Claim].
-func (c *claim) Release() {
-	c.once.Do(func() {
-		c.of.turn <- struct{}{}
-		defer func() { <-c.of.turn }()
+func (c *claim) Release() { c.once.Do(func() { c.giveUp(true) }) }
+
+// giveUp unlocks. In order means that the server does not run here any more, which the
+// next one is told first.
+func (c *claim) giveUp(inOrder bool) {
+	ctx := context.Background()
+	_ = c.of.alone(ctx, func() error { // whose context does not end
 		if !c.of.held[c] {
-			return // lost
+			return nil // lost
 		}
 		delete(c.of.held, c)
-		if _, err := c.of.ask(context.Background(), "SELECT pg_advisory_unlock($1)", c.key); err != nil {
+		err := c.of.use(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+			if inOrder && !c.of.runs(c.id) {
+				if _, err := conn.Exec(ctx, "DELETE FROM server_leases WHERE server_id = $1 AND owner = $2", c.id, c.of.replica); err != nil {
+					return err
+				}
+			}
+			_, err := conn.Exec(ctx, "SELECT pg_advisory_unlock($1)", c.key)
+			return err
+		})
+		if err != nil {
 			c.of.log.Warn("a claim is given up with the connection", "error", postgresRefusal(err))
-			c.of.drop(context.Background())
+			c.of.drop(ctx)
 		}
+		return nil
 	})
+}
+
+// runs reports whether there is a claim on the server.
+func (c *claims) runs(id string) bool {
+	for held := range c.held {
+		if held.id == id {
+			return true
+		}
+	}
+	return false
 }

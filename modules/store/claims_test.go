@@ -34,7 +34,7 @@ func refused(t *testing.T, s *store.Store, id string) {
 // replica that it is lost.
 func taken(t *testing.T, s *store.Store, id string) servers.Claim {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if right, granted, err := s.Claim(t.Context(), id); err == nil && granted {
 			return right
 		}

@@ -15,6 +15,9 @@ type cluster interface {
 	close()
 }
 
+// joinNobody is for a database that one program uses.
+func joinNobody(context.Context, *slog.Logger) (cluster, error) { return alone{}, nil }
+
 // alone is the cluster of a database that one program uses.
 type alone struct{}
 
@@ -45,7 +48,7 @@ func joinReplicas(ctx context.Context, config *pgx.ConnConfig, replica string, l
 	if err != nil {
 		return nil, err
 	}
-	return replicas{l, startClaims(ctx, named(config, "mcp-aggregator claims"), log)}, nil
+	return replicas{l, startClaims(ctx, named(config, "mcp-aggregator claims"), replica, log)}, nil
 }
 
 func (r replicas) close() {

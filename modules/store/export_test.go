@@ -1,0 +1,7 @@
+package store
+
+// Bounds of the claims.
+const (
+	KillTime  = killTime
+	FenceTime = fenceTime
+)
