@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"go.uber.org/fx"
@@ -50,6 +51,21 @@ func TestEveryExportedTypeCanBeBuilt(t *testing.T) {
 	}
 	if len(order) != 2 || order[0] != "a" || len(manager.Statuses()) != 2 {
 		t.Errorf("built of another config: %q", order)
+	}
+}
+
+func TestWhoDebugsSeesWhatIsBuilt(t *testing.T) {
+	for debug, want := range map[bool]bool{true: true, false: false} {
+		var stderr syncBuffer
+		c := testutil.NewClient(t)
+		t.Cleanup(c.Hangup)
+		built := fx.New(app.Simple(app.Options{Config: writeConfig(t), Debug: debug, Stderr: testutil.Printed(&stderr)}, upstream.Stdio{In: c.Stdin, Out: c.Stdout}))
+		if err := built.Err(); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(stderr.String(), "upstream.NewAggregatorServer"); got != want {
+			t.Errorf("with --debug=%t: %s", debug, stderr.String())
+		}
 	}
 }
 

@@ -1,7 +1,10 @@
 package app
 
 import (
+	"log/slog"
+
 	"go.uber.org/fx"
+	"go.uber.org/fx/fxevent"
 
 	"mcp-aggregator/config"
 	"mcp-aggregator/modules/child"
@@ -13,6 +16,7 @@ import (
 // servers of one file.
 func Simple(o Options, stdio upstream.Stdio) fx.Option {
 	separator := registry.Separator(o.Separator)
+	log := newLogger(o.Stderr, o.Debug)
 	return fx.Options(
 		config.Module,
 		child.Module,
@@ -29,9 +33,22 @@ func Simple(o Options, stdio upstream.Stdio) fx.Option {
 			registry.Filter{Allow: o.Allow, Deny: o.Deny},
 			upstream.Options{Name: o.Name, Version: o.Version, Separator: separator},
 			stdio,
-			newLogger(o.Stderr, o.Debug),
+			log,
 		),
 		fx.Invoke(func(*upstream.AggregatorServer) {}),
-		fx.NopLogger, // a configuration error would be printed three times
+		events(o, log),
 	)
+}
+
+// events has Fx say what it does, for whoever debugs. To others it would print a
+// configuration error three times.
+func events(o Options, log *slog.Logger) fx.Option {
+	if !o.Debug {
+		return fx.NopLogger
+	}
+	return fx.WithLogger(func() fxevent.Logger {
+		l := &fxevent.SlogLogger{Logger: log}
+		l.UseLogLevel(slog.LevelDebug)
+		return l
+	})
 }
