@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"time"
 
 	"go.uber.org/fx"
 
@@ -82,7 +83,13 @@ func storeError(err error) error {
 // readiness is the store's.
 type readiness struct{ store servers.Store }
 
+// readyTime bounds the wait for a store that does not answer: whoever asks waits for 2 s
+// or so.
+const readyTime = 1500 * time.Millisecond
+
 func (r readiness) Ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyTime)
+	defer cancel()
 	_, err := r.store.Servers(ctx)
 	return err
 }

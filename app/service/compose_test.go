@@ -2,9 +2,7 @@ package service_test
 
 import (
 	"bytes"
-	"errors"
 	"flag"
-	"net"
 	"os"
 	"path/filepath"
 	"testing"
@@ -30,22 +28,13 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // composed builds the service with what is asked for, and starts nothing.
 func composed(t *testing.T, more ...fx.Option) {
 	t.Helper()
-	var (
-		listener net.Listener
-		opened   *store.Store
-	)
 	built := fx.New(append(more, service.Service(service.Options{
 		Listen: "127.0.0.1:0", Database: filepath.Join(t.TempDir(), "a.db"),
 		Stderr: testutil.Printed(&lockedBuffer{}),
-	}), fx.Populate(&listener, &opened))...)
+	}))...)
 	if err := built.Err(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := errors.Join(listener.Close(), opened.Close()); err != nil {
-			t.Error(err)
-		}
-	})
 }
 
 // Fx builds only what is asked for: every type that a module exports is.

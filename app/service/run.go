@@ -10,14 +10,12 @@ import (
 
 	"go.uber.org/dig"
 	"go.uber.org/fx"
+
+	"mcp-aggregator/modules/store"
 )
 
-// Bounds of starting, which may wait for a database, and of stopping, which waits for
-// calls and then for children.
-const (
-	startTime = time.Minute
-	stopTime  = drainTime + 20*time.Second
-)
+// stopTime bounds stopping, which waits for calls and then for children.
+const stopTime = drainTime + 20*time.Second
 
 // Serve runs the service until a signal asks it to stop, and returns the exit code. A
 // second signal waits for no calls.
@@ -30,17 +28,18 @@ func Serve(o Options) int {
 		o.Database = path
 	}
 	var s *server
-	app := fx.New(Service(o), fx.Populate(&s))
+	var database *store.Store
+	app := fx.New(Service(o), fx.Populate(&s, &database))
 	if err := app.Err(); err != nil {
 		return report(o, err)
 	}
-	// Until here there is nothing to stop, but perhaps a database to wait for.
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
-	ctx, cancel := context.WithTimeout(context.Background(), startTime)
-	defer cancel()
-	if err := app.Start(ctx); err != nil {
+	if stopped, err := start(app, database, signals); err != nil || stopped {
+		if stopped { // whatever became of the start
+			err = stop(app, s, signals)
+		}
 		return report(o, err)
 	}
 	announce(o, s.listener.Addr())
@@ -50,6 +49,21 @@ func Serve(o Options) int {
 	case <-signals:
 	}
 	return report(o, errors.Join(err, stop(app, s, signals)))
+}
+
+// start starts the service, unless a signal asks to stop meanwhile. Its context has no
+// end, which would keep Fx from stopping what was started; every hook has a bound of its
+// own.
+func start(app *fx.App, database *store.Store, signals <-chan os.Signal) (stopped bool, err error) {
+	started := make(chan error, 1)
+	go func() { started <- app.Start(context.Background()) }() // joined below
+	select {
+	case err := <-started:
+		return false, err
+	case <-signals:
+		database.Abort() // what can take long
+		return true, <-started
+	}
 }
 
 func stop(app *fx.App, s *server, signals <-chan os.Signal) error {

@@ -19,9 +19,16 @@ import (
 // drainTime is how long requests under way may take when the service stops.
 const drainTime = 30 * time.Second
 
-// listen binds the address: before anything is started, so that a wrong one starts
-// nothing.
-func listen(o Options) (net.Listener, error) {
+// listener is where the service listens: from its start on, which comes before that of
+// everything else, so that an address that cannot be had opens no database.
+type listener struct {
+	net.Listener
+
+	address string
+}
+
+// newListener checks the address.
+func newListener(o Options) (*listener, error) {
 	if _, _, err := net.SplitHostPort(o.Listen); err != nil {
 		return nil, &configError{fmt.Errorf("--listen %s: write it as HOST:PORT, such as 127.0.0.1:8080", o.Listen)}
 	}
@@ -29,11 +36,21 @@ func listen(o Options) (net.Listener, error) {
 		return nil, &configError{fmt.Errorf("--listen %s: others than this machine could use every registered server: "+
 			"set a token with --token or MCP_AGGREGATOR_TOKEN, or listen at 127.0.0.1", o.Listen)}
 	}
-	listener, err := new(net.ListenConfig).Listen(context.Background(), "tcp", o.Listen)
+	return &listener{address: o.Listen}, nil
+}
+
+func (l *listener) start(ctx context.Context) error {
+	bound, err := new(net.ListenConfig).Listen(ctx, "tcp", l.address)
 	if err != nil {
-		return nil, &configError{fmt.Errorf("--listen %s: %w; choose another address", o.Listen, cause(err))}
+		return &configError{fmt.Errorf("--listen %s: %w; choose another address", l.address, cause(err))}
 	}
-	return listener, nil
+	l.Listener = bound
+	return nil
+}
+
+func (l *listener) stop(context.Context) error {
+	_ = l.Close() // the server that was started has closed it
+	return nil
 }
 
 // cause leaves out the address, which the message begins with.
@@ -51,7 +68,7 @@ func (e *configError) Unwrap() error { return e.error }
 
 // server is the HTTP server.
 type server struct {
-	listener net.Listener
+	listener *listener
 	http     *http.Server
 	gateway  *gateway.Gateway
 	calls    *router.RequestRouter
@@ -62,15 +79,15 @@ type server struct {
 }
 
 func newServer(
-	o Options, listener net.Listener, api *rest.API, g *gateway.Gateway, calls *router.RequestRouter, log *slog.Logger,
+	o Options, l *listener, api *rest.API, g *gateway.Gateway, calls *router.RequestRouter, log *slog.Logger,
 ) *server {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", rest.RequireToken(o.Token, g))
 	mux.Handle("/", api)
-	l := cmp.Or(o.limits, defaultLimits(descriptors()))
+	bounds := cmp.Or(o.limits, defaultLimits(descriptors()))
 	return &server{
-		listener: listener, gateway: g, calls: calls, limits: l, open: newConnTable(l), failed: make(chan error, 1),
-		http: newHTTPServer(l, rest.HasToken(o.Token), rest.Guard(o.Listen, mux), log),
+		listener: l, gateway: g, calls: calls, limits: bounds, open: newConnTable(bounds), failed: make(chan error, 1),
+		http: newHTTPServer(bounds, rest.HasToken(o.Token), rest.Guard(o.Listen, mux), log),
 	}
 }
 

@@ -48,7 +48,9 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 }
 
 // exhausted reports whether there are no descriptors left.
-func exhausted(err error) bool { return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) }
+func exhausted(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
+}
 
 func (s *connTable) add(accepted net.Conn) *conn {
 	c := &conn{Conn: accepted, of: s, aborted: make(chan struct{})}

@@ -1,9 +1,10 @@
 package service
 
 import (
-	"net"
+	"log/slog"
 
 	"go.uber.org/fx"
+	"go.uber.org/fx/fxevent"
 
 	"mcp-aggregator/config"
 	"mcp-aggregator/modules/catalog"
@@ -19,6 +20,7 @@ import (
 
 // Service is mcp-aggregator: the service in front of all registered servers.
 func Service(o Options) fx.Option {
+	log := newLogger(o)
 	return fx.Options(
 		store.Module,
 		servers.Module,
@@ -40,20 +42,33 @@ func Service(o Options) fx.Option {
 			router.Options{},
 			gateway.Options{Version: o.Version},
 			rest.Options{Token: o.Token, Version: o.Version},
-			newLogger(o),
+			log,
 		),
 		fx.Provide(
 			child.NewEnvironment,
 			fx.Annotate(child.NewOSSpawner, fx.As(new(child.Spawner))),
-			listen,
+			fx.Annotate(newListener, fx.OnStart((*listener).start), fx.OnStop((*listener).stop)),
 			readDrafts,
 			fx.Annotate(newSeeds, fx.OnStart((*seeds).start)),
 			fx.Annotate(newServer, fx.OnStart((*server).start), fx.OnStop((*server).stop)),
 		),
 		fx.Invoke(
-			func(drafts, net.Listener) {}, // what can be wrong with the command line, before a database is made
+			func(drafts, *listener) {}, // what can be wrong with the command line, before a database is made
 			func(*seeds, *server) {},
 		),
-		fx.NopLogger, // a configuration error would be printed three times
+		events(o, log),
 	)
+}
+
+// events has Fx say what it does, for whoever debugs. To others it would print a
+// configuration error three times.
+func events(o Options, log *slog.Logger) fx.Option {
+	if !o.Debug {
+		return fx.NopLogger
+	}
+	return fx.WithLogger(func() fxevent.Logger {
+		l := &fxevent.SlogLogger{Logger: log}
+		l.UseLogLevel(slog.LevelDebug)
+		return l
+	})
 }

@@ -12,6 +12,7 @@ import (
 
 // database is an open database of either kind, and what is particular to it.
 type database struct {
+	file        *file   // nil for PostgreSQL
 	write, read *sql.DB // one and the same for PostgreSQL
 	dialect     goose.Dialect
 	options     []goose.ProviderOption
@@ -19,13 +20,13 @@ type database struct {
 	forUpdate string
 	// notify tells the other replicas about replica; empty if there are none.
 	notify, replica string
-	// hold keeps others from using the database until it is released.
-	hold func() (release func(), err error)
 	// join begins what the replica shares with others.
 	join func(context.Context, *slog.Logger) (cluster, error)
 }
 
-func openDatabase(ctx context.Context, url string) (*database, error) {
+// openDatabase opens the database that url names. A file is for this program alone if it
+// is exclusive; of PostgreSQL, several replicas may do anything at once.
+func openDatabase(ctx context.Context, url string, exclusive bool) (*database, error) {
 	if strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://") {
 		return openPostgres(ctx, url)
 	}
@@ -33,12 +34,28 @@ func openDatabase(ctx context.Context, url string) (*database, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openSQLite(ctx, path)
+	return openSQLite(ctx, path, exclusive)
 }
 
+// close closes what is open, the file after all who use it.
 func (d *database) close() error {
-	if d.read == d.write {
-		return d.write.Close()
+	var errs []error
+	if d.read != nil && d.read != d.write {
+		errs = append(errs, d.read.Close())
 	}
-	return errors.Join(d.read.Close(), d.write.Close())
+	if d.write != nil {
+		errs = append(errs, d.write.Close())
+	}
+	if d.file != nil {
+		errs = append(errs, d.file.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// intact returns an error when the database is not the one that was opened any more.
+func (d *database) intact() error {
+	if d.file == nil {
+		return nil
+	}
+	return d.file.intact()
 }

@@ -4,7 +4,7 @@
 //
 // # Tables
 //
-// The migrations, one folder a dialect, make three tables of the same columns:
+// The migrations, one folder a dialect, make these tables, of the same columns:
 //
 //   - external_servers: one row a [servers.Server]; registration numbers them in
 //     the order of Create, wanted is the desired state, connection_config is the
@@ -14,6 +14,8 @@
 //     a type of JSON, so that they come back as they were.
 //   - server_connection_history: one row a [servers.Event], which goes with its
 //     server. The newest 1,000 of a server are kept.
+//   - server_leases, in PostgreSQL alone: one row a server that a replica runs, or ran
+//     and did not give up in order.
 //
 // # Who sets what
 //
@@ -30,6 +32,18 @@
 //
 // In PostgreSQL, a transaction that changes external_servers or tools notifies the
 // channel mcp_aggregator of the replica that did it, and each replica listens on a
-// connection of its own. The advisory locks of claims are held by another one: with
-// it they end. SQLite notifies nobody, because one program alone uses the file.
+// connection of its own. SQLite notifies nobody, because one program alone uses the file,
+// which it locks.
+//
+// # Who runs what
+//
+// The claims of a replica are advisory locks on a connection of their own: with it they
+// end. A replica knows of that end within a bound, and kills what it runs within another.
+// Whoever has the lock next waits for both, unless the row of server_leases is gone: the
+// last one has deleted it after the end of the server, before it unlocked.
+//
+// # What does not answer
+//
+// Every method ends within a bound, whatever becomes of the database. Of a file that has
+// been removed or replaced every use is refused: what was written would be lost.
 package store

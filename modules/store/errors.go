@@ -45,11 +45,18 @@ func sqliteRefusal(err error) error {
 	if !ok {
 		return err
 	}
+	if lite.Code() == sqlite3.SQLITE_IOERR_SHMSIZE {
+		return errFull // there is no room beside the file
+	}
 	switch lite.Code() & 0xff {
 	case sqlite3.SQLITE_NOTADB:
 		return errors.New("the file is no SQLite database: name another one")
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
 		return errors.New("the file or its folder cannot be written: give this user the right to, or name another one")
+	case sqlite3.SQLITE_FULL:
+		return errFull
+	case sqlite3.SQLITE_IOERR:
+		return fmt.Errorf("its disk cannot be read or written, or is full: %w", err)
 	case sqlite3.SQLITE_CORRUPT:
 		return fmt.Errorf("the file is damaged: restore a copy of it: %w", err)
 	}

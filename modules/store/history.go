@@ -16,6 +16,11 @@ func (s *Store) History(ctx context.Context, id string, limit int) ([]servers.Ev
 	if !isUUID(id) || limit <= 0 {
 		return nil, nil
 	}
+	ctx, end, err := s.use(ctx, useTime)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	rows, err := s.database.read.QueryContext(ctx,
 		"SELECT server_id, event, details, at FROM server_connection_history WHERE server_id = $1 ORDER BY id DESC LIMIT $2", id, limit)
 	if err != nil {

@@ -121,9 +121,10 @@ func ping(ctx context.Context, conn *pgx.Conn, limit time.Duration) error {
 }
 
 // leave closes the connection, whether or not the context has ended, and waits
-// until nothing is left of it: pgx sees to a broken one in the background.
+// until nothing is left of it, for a while: pgx sees to a broken one in the background.
 func leave(ctx context.Context, conn *pgx.Conn) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), signTime)
+	const leaveTime = 500 * time.Millisecond
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
 	defer cancel()
 	conn.Close(ctx) //nolint:errcheck // it may be broken already
 	select {

@@ -24,44 +24,29 @@ type Migration struct {
 // MigrateUp brings the database that url names, as for [Open], to the form that
 // this program needs. Several programs may do so at once.
 func MigrateUp(ctx context.Context, url string) error {
-	return migrate(ctx, url, (*database).upAlone)
+	return migrate(ctx, url, true, (*database).up)
 }
 
 // MigrateDown undoes the last migration: what only its form could hold is lost.
 func MigrateDown(ctx context.Context, url string) error {
-	return migrate(ctx, url, (*database).downAlone)
+	return migrate(ctx, url, true, (*database).down)
 }
 
 // Migrations returns those that this program knows, in order.
 func Migrations(ctx context.Context, url string) (all []Migration, err error) {
-	err = migrate(ctx, url, func(d *database, ctx context.Context) error {
+	err = migrate(ctx, url, false, func(d *database, ctx context.Context) error {
 		all, err = d.migrations(ctx)
 		return err
 	})
 	return all, err
 }
 
-func migrate(ctx context.Context, url string, do func(*database, context.Context) error) error {
-	d, err := openDatabase(ctx, url)
+func migrate(ctx context.Context, url string, exclusive bool, do func(*database, context.Context) error) error {
+	d, err := openDatabase(ctx, url, exclusive)
 	if err != nil {
 		return err
 	}
 	return errors.Join(do(d, ctx), d.close())
-}
-
-func (d *database) upAlone(ctx context.Context) error { return d.held(ctx, d.up) }
-
-func (d *database) downAlone(ctx context.Context) error { return d.held(ctx, d.down) }
-
-// held does something while nobody else uses the database, if that can be had: of
-// PostgreSQL, several replicas may.
-func (d *database) held(ctx context.Context, do func(context.Context) error) error {
-	release, err := d.hold()
-	if err != nil {
-		return err
-	}
-	defer release()
-	return do(ctx)
 }
 
 func (d *database) provider() (*goose.Provider, error) {

@@ -109,7 +109,7 @@ func TestTheFilesAreTheirOwnersAlone(t *testing.T) {
 	register(t, open(t, filepath.Join(folder, "x.db")))
 	for path, want := range map[string]os.FileMode{
 		filepath.Join(root, "new"): 0o700, folder: 0o700,
-		filepath.Join(folder, "x.db"): 0o600, filepath.Join(folder, "x.db-wal"): 0o600, filepath.Join(folder, "x.db-shm"): 0o600, filepath.Join(folder, "x.db-lock"): 0o600,
+		filepath.Join(folder, "x.db"): 0o600, filepath.Join(folder, "x.db-wal"): 0o600, filepath.Join(folder, "x.db-shm"): 0o600,
 	} {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s: %v, %v", path, info, err)

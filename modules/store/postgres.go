@@ -42,7 +42,6 @@ func openPostgres(ctx context.Context, url string) (*database, error) {
 		forUpdate: " FOR UPDATE",
 		notify:    "SELECT pg_notify('" + channel + "', $1)",
 		replica:   replica,
-		hold:      func() (func(), error) { return func() {}, nil },
 		join: func(ctx context.Context, log *slog.Logger) (cluster, error) {
 			peers, err := joinReplicas(ctx, config, replica, log)
 			if err != nil {

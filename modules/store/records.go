@@ -13,6 +13,11 @@ import (
 
 // Servers is that of [servers.Records].
 func (s *Store) Servers(ctx context.Context) ([]servers.Server, error) {
+	ctx, end, err := s.use(ctx, useTime)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	rows, err := s.database.read.QueryContext(ctx, "SELECT "+recordColumns+" FROM external_servers ORDER BY registration")
 	if err != nil {
 		return nil, err
@@ -35,7 +40,7 @@ func (s *Store) Create(ctx context.Context, server servers.Server) error {
 		return err
 	}
 	values = append([]any{server.ID, column(server.RegisteredAt), column(now)}, values...)
-	return s.within(ctx, func(tx *sql.Tx) error {
+	return s.within(ctx, useTime, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, insertServer, values...); err != nil {
 			return err
 		}
@@ -49,7 +54,7 @@ const insertServer = "INSERT INTO external_servers (" + recordColumns + ") VALUE
 // store, once more if the database so demands; the id, the time of registration
 // and the time of the update are not change's to change.
 func (s *Store) Update(ctx context.Context, id string, change func(*servers.Server) error, events ...servers.Event) (after servers.Server, err error) {
-	err = s.within(ctx, func(tx *sql.Tx) error {
+	err = s.within(ctx, useTime, func(tx *sql.Tx) error {
 		before, err := s.find(ctx, tx, id)
 		if err != nil {
 			return err
@@ -119,7 +124,7 @@ func (s *Store) asStored(r servers.Server) (servers.Server, error) {
 
 // Delete is that of [servers.Records].
 func (s *Store) Delete(ctx context.Context, id string) error {
-	return s.within(ctx, func(tx *sql.Tx) error {
+	return s.within(ctx, useTime, func(tx *sql.Tx) error {
 		if _, err := s.find(ctx, tx, id); err != nil {
 			return err
 		}

@@ -16,6 +16,11 @@ const toolColumns = `t.source_server_id, t.original_name, t.namespaced_name, t.d
 
 // Tools is that of [servers.Shelf].
 func (s *Store) Tools(ctx context.Context) ([]servers.Tool, error) {
+	ctx, end, err := s.use(ctx, listTime)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	rows, err := s.database.read.QueryContext(ctx, "SELECT "+toolColumns+` FROM tools t
 		JOIN external_servers s ON s.id = t.source_server_id ORDER BY s.registration, t.position`)
 	if err != nil {
@@ -33,7 +38,7 @@ func scanTool(scan func(...any) error) (t servers.Tool, err error) {
 // each tool are the record's. Tools that are stored already are not written, and
 // nobody is told.
 func (s *Store) ReplaceTools(ctx context.Context, id string, tools []servers.Tool) error {
-	return s.within(ctx, func(tx *sql.Tx) error {
+	return s.within(ctx, listTime, func(tx *sql.Tx) error {
 		server, err := s.find(ctx, tx, id)
 		if err != nil {
 			return err

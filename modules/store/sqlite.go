@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -50,32 +49,41 @@ func filePath(text string) (string, error) {
 	return path, nil
 }
 
-// openSQLite opens the file at path. One connection writes, so that writers queue
-// in the order they came; others read what was committed last.
-func openSQLite(ctx context.Context, path string) (*database, error) {
-	path, err := makeFile(path)
+// openSQLite opens the file at path, for this program alone if it is exclusive. One
+// connection writes, so that writers queue in the order they came; others read what was
+// committed last.
+func openSQLite(ctx context.Context, path string, exclusive bool) (*database, error) {
+	file, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
-	// SQLite gives the files beside it the mode of the file. The journal is the
-	// file's property once the writer has set it.
-	write, err := connectSQLite(path, patient+"_txlock=immediate&_journal_mode=WAL&_synchronous=FULL")
+	d := &database{file: file, dialect: goose.DialectSQLite3, join: joinNobody}
+	if exclusive {
+		err = file.lock()
+	}
+	if err == nil {
+		err = d.connectFile(ctx)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("database %s: %w", path, err)
-	}
-	read, err := connectSQLite(path, patient+"_query_only=on")
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("database %s: %w", path, err), write.Close())
-	}
-	write.SetMaxOpenConns(1)
-	d := &database{
-		write: write, read: read, dialect: goose.DialectSQLite3, join: joinFile(path),
-		hold: func() (func(), error) { return holdFile(path) }, //nolint:contextcheck // likewise, until it is released
-	}
-	if err := d.ready(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("database %s: %w", path, sqliteRefusal(err)), d.close())
+		return nil, errors.Join(err, d.close())
 	}
 	return d, nil
+}
+
+func (d *database) connectFile(ctx context.Context) (err error) {
+	// SQLite gives the files beside it the mode of the file. The journal is the
+	// file's property once the writer has set it.
+	if d.write, err = connectSQLite(d.file.path, patient+"_txlock=immediate&_journal_mode=WAL&_synchronous=FULL"); err != nil {
+		return fmt.Errorf("database %s: %w", d.file.path, err)
+	}
+	d.write.SetMaxOpenConns(1)
+	if d.read, err = connectSQLite(d.file.path, patient+"_query_only=on"); err != nil {
+		return fmt.Errorf("database %s: %w", d.file.path, err)
+	}
+	if err := d.ready(ctx); err != nil {
+		return fmt.Errorf("database %s: %w", d.file.path, sqliteRefusal(err))
+	}
+	return nil
 }
 
 // patient is what connections to the records share.
@@ -94,23 +102,6 @@ func connectSQLite(path, parameters string) (*sql.DB, error) {
 		return nil, err
 	}
 	return sql.OpenDB(connector), nil
-}
-
-// makeFile makes the file and its folders, for their owner alone, if they do not
-// exist. It returns the absolute path.
-func makeFile(path string) (string, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return "", fmt.Errorf("database: %w", err)
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return "", fmt.Errorf("database %s: its folder cannot be made: %w", path, err)
-	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return "", fmt.Errorf("database %s: it cannot be written: %w", path, err)
-	}
-	return path, file.Close()
 }
 
 // ready makes the first connection, and asks what only a database can answer.

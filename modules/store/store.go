@@ -6,12 +6,21 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
+	"time"
 
 	"mcp-aggregator/modules/servers"
 )
 
-// Store is a database in use. Its methods may be called from several goroutines.
+// Store is a database, in use from Start to Stop. Its methods may be called from several
+// goroutines.
 type Store struct {
+	url     string
+	prepare func(*database, context.Context) error
+	log     *slog.Logger
+	abort   chan struct{} // closed: it is not to be opened
+	once    sync.Once
+
 	database *database
 	cluster  cluster
 }
@@ -21,40 +30,97 @@ var (
 	_ servers.Cluster = (*Store)(nil)
 )
 
-// Open opens the database that url names, and migrates it to what this program
-// needs. It is a file, as PATH, sqlite:PATH or a file: URL, which is made with its
-// folders if it does not exist; or postgres://user:password@host:port/database with
-// the parameters of libpq. The error is one line, without the URL's password.
+// New returns the store that url names: a file, as PATH, sqlite:PATH or a file: URL, which
+// is made with its folders if it does not exist; or postgres://user:password@host:port/database
+// with the parameters of libpq. Start opens it.
+func New(url URL, migrated Migrated, log *slog.Logger) *Store {
+	s := &Store{url: string(url), prepare: (*database).up, log: log, abort: make(chan struct{})}
+	if migrated {
+		s.prepare = (*database).current
+	}
+	return s
+}
+
+// Bounds of the uses of a database that may not answer.
+const (
+	openTime  = time.Minute      // migration included
+	useTime   = 10 * time.Second // of one method
+	listTime  = 30 * time.Second // of one that reads or writes all tools, which may be 10,000
+	closeTime = 5 * time.Second
+)
+
+// Start opens the database, and migrates it to what this program needs, or refuses it. The
+// error is one line, without the URL's password.
+func (s *Store) Start(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, openTime)
+	defer cancel()
+	go func() { // ends with Start
+		select {
+		case <-s.abort:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	d, err := openDatabase(ctx, s.url, true)
+	if err != nil {
+		return err
+	}
+	if err := s.prepare(d, ctx); err != nil {
+		return errors.Join(err, d.close())
+	}
+	peers, err := d.join(ctx, s.log)
+	if err != nil {
+		return errors.Join(err, d.close())
+	}
+	s.database, s.cluster = d, peers
+	return nil
+}
+
+// Abort ends a Start that still waits for the database, with an error.
+func (s *Store) Abort() { s.once.Do(func() { close(s.abort) }) }
+
+// Stop ends what the store runs, gives up its claims and closes the database. Nothing may
+// be called after it. What a database that does not answer keeps open it leaves behind.
+func (s *Store) Stop(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, closeTime)
+	defer cancel()
+	closed := make(chan error, 1)
+	go func() { // outlives Stop only if that runs out of time
+		s.cluster.close()
+		closed <- s.database.close()
+	}()
+	select {
+	case err := <-closed:
+		return err
+	case <-ctx.Done():
+		return fmt.Errorf("database: it is not closed: %w", ctx.Err())
+	}
+}
+
+// Open returns a store that is started: see [New].
 func Open(ctx context.Context, url string, log *slog.Logger) (*Store, error) {
-	return open(ctx, url, log, (*database).up)
+	s := New(URL(url), false, log)
+	return s, s.Start(ctx)
 }
 
 // OpenMigrated is Open for a database that somebody else migrates: one whose
 // version is not this program's is refused.
 func OpenMigrated(ctx context.Context, url string, log *slog.Logger) (*Store, error) {
-	return open(ctx, url, log, (*database).current)
+	s := New(URL(url), true, log)
+	return s, s.Start(ctx)
 }
 
-func open(ctx context.Context, url string, log *slog.Logger, prepare func(*database, context.Context) error) (*Store, error) {
-	d, err := openDatabase(ctx, url)
-	if err != nil {
-		return nil, err
-	}
-	if err := prepare(d, ctx); err != nil {
-		return nil, errors.Join(err, d.close())
-	}
-	peers, err := d.join(ctx, log)
-	if err != nil {
-		return nil, errors.Join(err, d.close())
-	}
-	return &Store{database: d, cluster: peers}, nil
-}
+// Close is Stop for those who wait for it.
+func (s *Store) Close() error { return s.Stop(context.Background()) }
 
-// Close ends what the store runs and gives up its claims. Nothing may be called
-// after it.
-func (s *Store) Close() error {
-	s.cluster.close()
-	return s.database.close()
+// use begins one use of the database, which is bounded. It refuses one of a file that is
+// gone.
+func (s *Store) use(ctx context.Context, limit time.Duration) (bounded context.Context, end context.CancelFunc, err error) {
+	if err := s.database.intact(); err != nil {
+		return nil, nil, err
+	}
+	bounded, end = context.WithTimeout(ctx, limit)
+	return bounded, end, nil
 }
 
 // Changes is that of [servers.Cluster].
@@ -68,9 +134,13 @@ func (s *Store) Claim(ctx context.Context, id string) (servers.Claim, bool, erro
 
 // within runs do in a transaction; an error of do undoes it. If the database
 // finds it at odds with another transaction, do runs once more.
-func (s *Store) within(ctx context.Context, do func(*sql.Tx) error) error {
+func (s *Store) within(ctx context.Context, limit time.Duration, do func(*sql.Tx) error) error {
+	ctx, end, err := s.use(ctx, limit)
+	if err != nil {
+		return err
+	}
+	defer end()
 	const attempts = 5
-	var err error
 	for range attempts {
 		if err = s.attempt(ctx, do); !atOdds(err) {
 			break

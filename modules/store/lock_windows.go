@@ -1,0 +1,38 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"syscall"
+	"unsafe"
+)
+
+var lockFileEx = syscall.NewLazyDLL("kernel32.dll").NewProc("LockFileEx")
+
+// Of the Win32 API: LockFileEx's flags, and the errors that tell something.
+const (
+	failImmediately = 1
+	exclusive       = 2
+
+	lockViolation = syscall.Errno(33)
+	handleDisk    = syscall.Errno(39)
+	diskFull      = syscall.Errno(112)
+)
+
+// lockFile locks the file until it is closed, whatever name it is known by. It returns
+// errInUse if another one has. The lock is of a byte that SQLite does not lock.
+func lockFile(file *os.File) error {
+	at := syscall.Overlapped{OffsetHigh: lockedByte >> 32}
+	done, _, err := lockFileEx.Call(file.Fd(), failImmediately|exclusive, 0, 1, 0, uintptr(unsafe.Pointer(&at))) //nolint:gosec // the Win32 call takes a structure
+	switch {
+	case done != 0:
+		return nil
+	case errors.Is(err, lockViolation):
+		return errInUse
+	default:
+		return err
+	}
+}
+
+// isFull reports that there is no room for a file.
+func isFull(err error) bool { return errors.Is(err, diskFull) || errors.Is(err, handleDisk) }

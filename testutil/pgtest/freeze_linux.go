@@ -1,0 +1,55 @@
+package pgtest
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// Freeze stops all processes of the server, as on a machine that hangs: it takes
+// connections and answers nothing. It goes on with thaw, or at the end of the test.
+func (s *Server) Freeze(tb testing.TB) (thaw func()) {
+	tb.Helper()
+	var stopped []int
+	// The one that starts others first.
+	for parents := []int{s.running.cmd.Process.Pid}; len(parents) > 0; parents = parents[1:] {
+		for _, pid := range childrenOf(parents[0]) {
+			if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+				tb.Error(err)
+			}
+			stopped, parents = append(stopped, pid), append(parents, pid)
+		}
+	}
+	if len(stopped) == 0 {
+		tb.Fatal("there is no server to stop")
+	}
+	thaw = sync.OnceFunc(func() {
+		for _, pid := range stopped {
+			_ = syscall.Kill(pid, syscall.SIGCONT) // it may have ended
+		}
+	})
+	tb.Cleanup(thaw)
+	return thaw
+}
+
+// childrenOf reads who was started by a process.
+func childrenOf(parent int) (pids []int) {
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is one
+	for _, path := range stats {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended
+		}
+		// PID (NAME) STATE PARENT ..., where the name may hold anything.
+		fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		if len(fields) > 1 && string(fields[1]) == strconv.Itoa(parent) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
