@@ -29,10 +29,10 @@ func Limited(l Limits) func(*Options) { return func(o *Options) { o.limits = l }
 
 // ServeHTTP has the HTTP server, without the rest of the service, answer what comes in at
 // the listener, until end is called. Requests with X-Token have the token.
-func ServeHTTP(listener net.Listener, l Limits, handler http.HandlerFunc) (end func()) {
+func ServeHTTP(bound net.Listener, l Limits, handler http.HandlerFunc) (end func()) {
 	passes := func(r *http.Request) bool { return r.Header.Get("X-Token") != "" }
 	s := &server{
-		listener: listener, limits: l, open: newConnTable(l), failed: make(chan error, 1),
+		listener: &listener{Listener: bound}, limits: l, open: newConnTable(l), failed: make(chan error, 1),
 		http: newHTTPServer(l, passes, handler, slog.New(slog.DiscardHandler)),
 	}
 	_ = s.start(context.Background())

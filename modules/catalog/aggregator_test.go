@@ -229,7 +229,7 @@ func TestTheVersionChangesWithWhatIsStored(t *testing.T) {
 	}{
 		{"a new server", func() { h.put("2", "b") }, true},
 		{"a new name", func() { h.put("1", "c") }, true},
-		{"tools", func() { h.Set("1", named("x")) }, true},
+		{"tools", func() { h.Set(t.Context(), "1", named("x")) }, true},
 		{"a server's end", func() { h.watcher.Removed(servers.Server{ID: "2"}) }, true},
 		{"tools that are hidden", func() { h.Hide("1") }, false},
 		{"another status", func() { h.watcher.Changed(servers.Server{ID: "1", Name: "c", ToolCount: 7}) }, false},

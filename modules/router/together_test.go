@@ -41,7 +41,9 @@ func newService(t *testing.T, seed uint64) *service {
 		Registry: s.records, Tools: catalog.NewToolAggregator(s.records, store, store, tools, log),
 		Expander: s.server, Passers: router.NewDesks(), Cluster: store,
 	}, sessions.Dialers{servers.HTTP: s.server}, log, sessions.Options{})
-	_ = s.manager.Start(t.Context()) // it never fails
+	if err := errors.Join(s.records.Start(t.Context()), s.manager.Start(t.Context())); err != nil {
+		t.Fatal(err)
+	}
 	s.RequestRouter = router.NewRequestRouter(s.records, s.manager, tools, router.Options{})
 	record, err := s.records.Register(t.Context(), servers.Draft{
 		Name: "a", Transport: servers.HTTP, Connection: servers.Connection{URL: "http://a"}, AutoConnect: true,

@@ -2,6 +2,7 @@ package sessions_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"strconv"
 	"testing"
@@ -102,7 +103,7 @@ func TestAStoreThatHangsDelaysNoEndOfASession(t *testing.T) {
 		registry := servers.NewServerRegistry(store, h, quiet)
 		m := sessions.NewSessionManager(sessions.Seams{Registry: registry, Tools: h, Expander: h, Passers: h, Cluster: h},
 			sessions.Dialers{servers.HTTP: h}, quiet, sessions.Options{})
-		if err := registry.Start(t.Context()); err != nil {
+		if err := errors.Join(registry.Start(t.Context()), m.Start(t.Context())); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
