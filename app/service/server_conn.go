@@ -65,12 +65,12 @@ func (c *conn) readUntil(deadline time.Time) {
 func (c *conn) lingerAfter(d time.Duration) {
 	if c != nil {
 		c.linger.Store(int64(d))
-		c.readUntil(past)
+		c.readUntil(past())
 	}
 }
 
 // past is a deadline that has passed.
-var past = time.Unix(1, 0)
+func past() time.Time { return time.Unix(1, 0) }
 
 // chunk is what is written with one deadline.
 const chunk = 64 << 10
@@ -183,6 +183,6 @@ func (c *conn) lingerFor(d time.Duration) {
 func (c *conn) end() error {
 	c.of.forget(c)
 	err := c.Conn.Close()
-	c.readUntil(past) // whoever outlasts it
+	c.readUntil(past()) // whoever outlasts it
 	return err
 }

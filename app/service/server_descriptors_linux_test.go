@@ -25,11 +25,11 @@ func TestConnectionsThatWaitDoNotKeepTheOwnerOut(t *testing.T) {
 		}
 	}()
 	for range 200 {
-		c, err := net.Dial("tcp", address) //nolint:noctx // it is on this machine
+		c, err := net.Dial("tcp", address)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer c.Close()
+		t.Cleanup(func() { _ = c.Close() })
 		_, _ = c.Write([]byte("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")) // it may have ended
 	}
 	owner := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{}}

@@ -34,16 +34,16 @@ func TestAClientThatHasEndedItsOwnSideGetsItsAnswer(t *testing.T) {
 	}
 	close(release)
 	for _, client := range asked {
-		if response, text := client.answer(t); response.StatusCode != http.StatusOK || !strings.Contains(text, `"content":[]`) {
-			t.Errorf("the answer is %+v %s", response, text)
+		if response := client.answer(t); response.status != http.StatusOK || !strings.Contains(response.text, `"content":[]`) {
+			t.Errorf("the answer is %+v", response)
 		}
 		client.ended(t)
 	}
 	list := s.dial()
 	list.say(t, "GET /api/v1/tools HTTP/1.1\nHost: 127.0.0.1\n\n")
 	list.endWriting(t)
-	if response, text := list.answer(t); response.StatusCode != http.StatusOK || !strings.Contains(text, `"a.x"`) {
-		t.Errorf("the list is %+v %s", response, text)
+	if response := list.answer(t); response.status != http.StatusOK || !strings.Contains(response.text, `"a.x"`) {
+		t.Errorf("the list is %+v", response)
 	}
 }
 

@@ -79,30 +79,42 @@ func (p *peer) say(t *testing.T, lines string) {
 	}
 }
 
-// response reads a response, but not its body, past interim ones.
-func (p *peer) response(t *testing.T) *http.Response {
+// answered is a response that was read.
+type answered struct {
+	status int
+	header http.Header
+	closes bool // it says that the connection ends
+	size   int64
+	text   string
+}
+
+// answer reads a response, past interim ones.
+func (p *peer) answer(t *testing.T) answered {
+	t.Helper()
+	return p.read(t, io.ReadAll)
+}
+
+// head reads the beginning of a response, and leaves the body.
+func (p *peer) head(t *testing.T) answered {
+	t.Helper()
+	return p.read(t, func(io.Reader) ([]byte, error) { return nil, nil })
+}
+
+func (p *peer) read(t *testing.T, body func(io.Reader) ([]byte, error)) answered {
 	t.Helper()
 	for {
-		r, err := http.ReadResponse(p.in, nil)
+		r, err := http.ReadResponse(p.in, nil) //nolint:bodyclose // that would read it
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := body(r.Body)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if r.StatusCode != http.StatusContinue {
-			return r
+			return answered{r.StatusCode, r.Header, r.Close, r.ContentLength, string(text)}
 		}
 	}
-}
-
-// answer reads a whole response.
-func (p *peer) answer(t *testing.T) (r *http.Response, text string) {
-	t.Helper()
-	r = p.response(t)
-	defer r.Body.Close()
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r, string(body)
 }
 
 // ended waits for the end of the connection, and returns how long that took.

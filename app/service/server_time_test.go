@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -29,8 +30,8 @@ func TestABodyThatStopsComingIsNotAwaited(t *testing.T) {
 		client := p.dial()
 		began := time.Now()
 		client.say(t, "POST / HTTP/1.1\nHost: a\nX-Token: x\nContent-Length: 100\n\nbegun")
-		response, _ := client.answer(t)
-		if took := time.Since(began); response.StatusCode != http.StatusRequestTimeout || !response.Close || took != 30*time.Second {
+		response := client.answer(t)
+		if took := time.Since(began); response.status != http.StatusRequestTimeout || !response.closes || took != 30*time.Second {
 			t.Errorf("after %s it is answered with %+v", took, response)
 		}
 	})
@@ -46,13 +47,13 @@ func TestABodyThatComesSlowlyIsAwaited(t *testing.T) {
 			time.Sleep(9 * time.Second)
 			client.say(t, strings.Repeat("x", size))
 		}
-		if response, _ := client.answer(t); response.StatusCode != http.StatusOK || response.Close {
+		if response := client.answer(t); response.status != http.StatusOK || response.closes {
 			t.Errorf("it is answered with %+v", response)
 		}
 		// What comes after the body has no deadline but that of any connection.
 		time.Sleep(time.Minute)
 		client.say(t, "GET / HTTP/1.1\nHost: a\n\n")
-		if response, _ := client.answer(t); response.StatusCode != http.StatusOK {
+		if response := client.answer(t); response.status != http.StatusOK {
 			t.Errorf("the next request is answered with %+v", response)
 		}
 	})
@@ -74,8 +75,8 @@ func TestAnAnswerMayTakeLong(t *testing.T) {
 		})
 		client := p.dial()
 		client.say(t, "POST / HTTP/1.1\nHost: a\nX-Token: x\nContent-Length: 3\n\nabc")
-		if _, text := client.answer(t); text != strings.Repeat("event", 10) {
-			t.Errorf("the answer is %q", text)
+		if response := client.answer(t); response.text != strings.Repeat("event", 10) {
+			t.Errorf("the answer is %+v", response)
 		}
 	})
 }
@@ -124,18 +125,15 @@ func TestAClientThatReadsSlowlyGetsAll(t *testing.T) {
 		p := serving(t, limits(), func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, size)) })
 		client := p.dial()
 		client.say(t, "GET / HTTP/1.1\nHost: a\n\n")
-		response := client.response(t)
-		defer response.Body.Close()
-		read := 0
-		for part := make([]byte, 64<<10); ; {
-			time.Sleep(14 * time.Second)
-			n, err := io.ReadFull(response.Body, part)
-			if read += n; err != nil {
-				break
+		response := client.read(t, func(body io.Reader) ([]byte, error) {
+			var all bytes.Buffer
+			for n := int64(1); n > 0; time.Sleep(14 * time.Second) {
+				n, _ = io.CopyN(&all, body, 64<<10) // it ends somewhere
 			}
-		}
-		if read != size {
-			t.Errorf("it got %d bytes", read)
+			return all.Bytes(), nil
+		})
+		if len(response.text) != size {
+			t.Errorf("it got %d bytes", len(response.text))
 		}
 	})
 }

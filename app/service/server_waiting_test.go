@@ -35,12 +35,12 @@ func TestConnectionsThatWaitAreBounded(t *testing.T) {
 		}
 		for _, client := range append(silent[18:], owner) { // the newest, and one that has shown the token
 			client.say(t, asked)
-			if response, _ := client.answer(t); response.StatusCode != http.StatusOK {
+			if response := client.answer(t); response.status != http.StatusOK {
 				t.Errorf("the answer is %+v", response)
 			}
 		}
 		close(release)
-		if response, _ := busy.answer(t); response.StatusCode != http.StatusOK {
+		if response := busy.answer(t); response.status != http.StatusOK {
 			t.Errorf("a request with the token is answered with %+v", response)
 		}
 	})

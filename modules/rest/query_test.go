@@ -13,7 +13,7 @@ func TestUnknownParametersAreRefusedWithTheNamesThatExist(t *testing.T) {
 		"GET " + records + "?Status=ERROR":                            {"Status", "is unknown: use status"},
 		"GET " + records + "/" + githubID + "?x":                      {"x", "is unknown: there are none"},
 		"GET " + records + "/" + githubID + "/history?limit=1&from=1": {"from", "is unknown: use limit"},
-		"GET /api/v1/tools?avaliable=all":                             {"avaliable", "is unknown: use available, server"},
+		"GET /api/v1/tools?servers=all":                               {"servers", "is unknown: use available, server"},
 		"GET /api/v1/tools/github.search?a=1":                         {"a", "is unknown: there are none"},
 		"DELETE " + records + "/" + githubID + "?force=true":          {"force", "is unknown: there are none"},
 		"GET /healthz?verbose":                                        {"verbose", "is unknown: there are none"},
