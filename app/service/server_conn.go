@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// conn is one connection of a client. Answers are written in chunks with a deadline
-// each, so that a client that does not read them does not hold them for ever.
+// conn is one connection of a client. Answers are written with a deadline that moves
+// while the client reads, so that one that does not read does not hold them for ever.
 type conn struct {
 	net.Conn
 
@@ -72,8 +72,9 @@ func (c *conn) lingerAfter(d time.Duration) {
 // past is a deadline that has passed.
 func past() time.Time { return time.Unix(1, 0) }
 
-// chunk is what is written with one deadline.
-const chunk = 64 << 10
+// least is what a client has to read of an answer in the time of a deadline, to get
+// another one.
+const least = 64 << 10
 
 // Write implements net.Conn.
 func (c *conn) Write(p []byte) (written int, err error) {
@@ -81,13 +82,12 @@ func (c *conn) Write(p []byte) (written int, err error) {
 	c.asks = false
 	c.mu.Unlock()
 	for {
-		part := p[written:min(len(p), written+chunk)]
 		if err := c.SetWriteDeadline(time.Now().Add(c.of.limits.Write)); err != nil {
 			return written, err
 		}
-		n, err := c.Conn.Write(part)
+		n, err := c.Conn.Write(p[written:])
 		written += n
-		if err != nil || written == len(p) {
+		if n < least || !errors.Is(err, os.ErrDeadlineExceeded) {
 			return written, err
 		}
 	}

@@ -15,7 +15,7 @@ type limits struct {
 	Bodies, Free int64
 	Room         time.Duration // that a body waits for others to make room
 
-	Write time.Duration // for each chunk of an answer
+	Write time.Duration // for each 64 KiB of an answer
 	// What is still sent after the answer is read so long, or the client, who is
 	// writing when the connection ends, would not see the answer: of one with the
 	// token, and of others.

@@ -23,6 +23,9 @@ func badParameter(name, detail string) error {
 
 // known returns the error of a query with a parameter that the endpoint does not take.
 func (e endpoint) known(raw string) error {
+	if raw == "" {
+		return nil
+	}
 	query, err := url.ParseQuery(raw)
 	if err != nil {
 		return newInvalid([]faultBody{{Detail: "the query cannot be read: write special characters as %XX"}}).asError()
