@@ -128,8 +128,11 @@ func servable(o Options, data []byte, only []string) (needs []string, err error)
 	if err != nil {
 		return nil, err
 	}
-	_, err = config.NewExpander(config.NewEnv(o.Environ)).Expand(file)
-	return file.Needs(), err
+	if _, err = config.NewExpander(config.NewEnv(o.Environ)).Expand(file); err != nil {
+		return nil, err
+	}
+	warnUnsupported(newLogger(o.Stderr, o.Debug), file)
+	return file.Needs(), nil
 }
 
 // entry is the client's file with our entry in it, and what to tell of that.

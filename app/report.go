@@ -22,7 +22,7 @@ type Report struct {
 	Allow    []string         `json:"allow,omitempty"`   // the patterns of --allow
 	Deny     []string         `json:"deny,omitempty"`    // and of --deny
 	Hidden   []string         `json:"hidden,omitempty"`  // canonical names of what --allow and --deny hide
-	Skipped  []string         `json:"skipped,omitempty"` // configuration keys of servers that are disabled, or not in --only
+	Skipped  []string         `json:"skipped,omitempty"` // configuration keys of servers that are disabled, not in --only, or not of stdio
 	Client   string           `json:"client,omitempty"`
 	Names    []NameReport     `json:"names,omitempty"` // of all tools, if check judges for one client or --separator changes them
 }
@@ -77,7 +77,7 @@ func (n *node) report(o Options, client string) Report {
 
 func skipped(file *config.File) (keys []string) {
 	for _, entry := range file.Servers {
-		if entry.Disabled || entry.LeftOut {
+		if entry.Disabled || entry.LeftOut || entry.Unsupported != nil {
 			keys = append(keys, entry.Key)
 		}
 	}

@@ -14,7 +14,7 @@ func (r Report) writeRest(out *strings.Builder, s Screen) {
 		out.WriteString(s.heading(fmt.Sprintf("%d hidden by --allow or --deny", len(r.Hidden))) + s.list(r.Hidden))
 	}
 	if len(r.Skipped) > 0 {
-		out.WriteString(s.heading(fmt.Sprintf("%d not started: disabled, or not in --only", len(r.Skipped))) + s.list(r.Skipped))
+		out.WriteString(s.heading(fmt.Sprintf("%d not started: disabled, not in --only, or not of stdio", len(r.Skipped))) + s.list(r.Skipped))
 	}
 }
 

@@ -46,6 +46,7 @@ func start(o Options, stdio upstream.Stdio) (*node, error) {
 	if err := n.app.Err(); err != nil {
 		return nil, err
 	}
+	warnUnsupported(newLogger(o.Stderr, o.Debug), n.file)
 	ctx, cancel := context.WithTimeout(context.Background(), hookTimeout)
 	defer cancel()
 	return n, n.app.Start(ctx)

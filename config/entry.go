@@ -1,6 +1,9 @@
 package config
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // urlMembers are the members that stand for another transport than stdio.
 var urlMembers = []string{"url", "serverUrl", "httpUrl"}
@@ -61,8 +64,8 @@ func (p *parser) entry(path jsonPath, m member) (entry Entry, ok bool) {
 	if p.remotes && slices.ContainsFunc(o.known, isOtherTransport) {
 		return Entry{Key: m.name, Remote: p.remote(o)}, true
 	}
-	if p.otherTransport(o) {
-		return Entry{}, false
+	if sign, ok := o.otherTransport(); ok {
+		return Entry{Key: m.name, Unsupported: p.unsupported(o, sign)}, true
 	}
 	return p.stdioEntry(m.name, o), true
 }
@@ -73,17 +76,27 @@ func isDisabled(o object) bool {
 	return disabled.isTrue() && !o.repeats("disabled")
 }
 
-// otherTransport reports whether an entry is no stdio server, and refuses it
-// once: what else is wrong with it does not matter then.
-func (p *parser) otherTransport(o object) bool {
-	for _, m := range o.known {
-		if isOtherTransport(m) {
-			p.refuse(o.path.member(m.name), m.at, "only stdio servers are supported; remove the entry, "+
-				`set "disabled": true, or replace it by a "command" such as a stdio bridge`)
-			return true
-		}
+// otherTransport returns the member that tells a server of another transport from
+// one whose type is wrong.
+func (o object) otherTransport() (sign member, ok bool) {
+	i := slices.IndexFunc(o.known, isOtherTransport)
+	if i < 0 {
+		return member{}, false
 	}
-	return false
+	if slices.ContainsFunc(o.known, isURL) {
+		return o.known[i], true
+	}
+	_, local := o.optional("command")
+	name, _ := o.known[i].text()
+	return o.known[i], !local && slices.Contains(transports, name)
+}
+
+// unsupported says where a server of another transport works: what else is wrong
+// with it does not matter then.
+func (p *parser) unsupported(o object, m member) *Error {
+	return p.doc.problem(InvalidSchema, o.path.member(m.name), m.at, fmt.Sprintf(
+		"only stdio servers run here; serve this one with `mcp-aggregator serve --config %s`, "+
+			`or write a "command" that starts a stdio bridge such as mcp-remote`, display(p.doc.name)))
 }
 
 func isOtherTransport(m member) bool {
@@ -91,8 +104,10 @@ func isOtherTransport(m member) bool {
 		transport, ok := m.text()
 		return ok && transport != "stdio"
 	}
-	return slices.Contains(urlMembers, m.name) && !m.isNull()
+	return isURL(m)
 }
+
+func isURL(m member) bool { return slices.Contains(urlMembers, m.name) && !m.isNull() }
 
 func (p *parser) stdioEntry(key string, o object) Entry {
 	once := p.once("member", "remove one of them")
@@ -115,5 +130,7 @@ func (p *parser) checkFlags(o object) {
 	}
 	if m, ok := o.optional("type"); ok && m.kind() != "a string" {
 		p.refuseKind(o.path.member(m.name), m.value, "a string", `write "stdio", or leave "type" out`)
+	} else if ok && isOtherTransport(m) {
+		p.refuse(o.path.member(m.name), m.at, `type of a server with a "command" is "stdio"; write that, or leave "type" out`)
 	}
 }

@@ -63,8 +63,8 @@ func TestNULCharactersAreRefused(t *testing.T) {
 }
 
 func TestAnotherTransportIsTheOnlyProblemOfItsEntry(t *testing.T) {
-	const only = `: only stdio servers are supported; remove the entry, set "disabled": true, ` +
-		`or replace it by a "command" such as a stdio bridge`
+	const only = ": only stdio servers run here; serve this one with `mcp-aggregator serve --config c.json`, " +
+		`or write a "command" that starts a stdio bridge such as mcp-remote`
 	runRefusals(t, config.InvalidSchema, []refusal{
 		{"url", oneServer(`"url": "https://x"`), "c.json:2:8: mcpServers.a.url" + only},
 		{"serverUrl", oneServer(`"serverUrl": "https://x"`), "c.json:2:14: mcpServers.a.serverUrl" + only},
@@ -72,11 +72,19 @@ func TestAnotherTransportIsTheOnlyProblemOfItsEntry(t *testing.T) {
 		{"a url beside a command", oneServer(`"command": "x", "url": "https://x"`), "c.json:2:24: mcpServers.a.url" + only},
 		{"a url that is no string", oneServer(`"url": false`), "c.json:2:8: mcpServers.a.url" + only},
 		{"type http", oneServer(`"type": "http"`), "c.json:2:9: mcpServers.a.type" + only},
-		{"type stdio in other letters", oneServer(`"type": "STDIO", "command": "x"`), "c.json:2:9: mcpServers.a.type" + only},
-		{"an empty type", oneServer(`"type": "", "command": "x"`), "c.json:2:9: mcpServers.a.type" + only},
 		{"type and url, of which the first is named", oneServer(`"type": "http", "url": "https://x"`), "c.json:2:9: mcpServers.a.type" + only},
 		{"a url that stands behind type stdio", oneServer(`"type": "stdio", "url": "https://x"`), "c.json:2:25: mcpServers.a.url" + only},
 		{"whatever else is wrong", oneServer(`"url": "$NOPE", "command": 1, "args": 2, "env": {"": 3}, "cwd": "$NOPE", "type": 4, "disabled": 5, "args": 6`), "c.json:2:8: mcpServers.a.url" + only},
+	})
+}
+
+func TestATypeThatIsNotThatOfACommandIsRefused(t *testing.T) {
+	const wrong = `c.json:2:9: mcpServers.a.type: type of a server with a "command" is "stdio"; write that, or leave "type" out`
+	runRefusals(t, config.InvalidSchema, []refusal{
+		{"http", oneServer(`"type": "http", "command": "x"`), wrong},
+		{"stdio in other letters", oneServer(`"type": "STDIO", "command": "x"`), wrong},
+		{"an empty one", oneServer(`"type": "", "command": "x"`), wrong},
+		{"one that nobody knows", oneServer(`"type": "ws", "command": "x"`), wrong},
 	})
 }
 

@@ -77,36 +77,36 @@ func TestMissingVariablesAreReportedWithTheirMend(t *testing.T) {
 		{
 			"a bare name", oneServer(`"command": "$NOPE"`),
 			`c.json:2:12: mcpServers.a.command: environment variable "NOPE"` + notSet +
-				`"${NOPE:-...}", or write "$$NOPE" for a literal dollar`,
+				`"${NOPE:-...}", leave the server out with "disabled": true, or write "$$NOPE" for a literal dollar`,
 		},
 		{
 			"a name in braces", oneServer(`"command": "x", "args": ["y", "${no pe}"]`),
 			`c.json:2:31: mcpServers.a.args[1]: environment variable "no pe"` + notSet +
-				`"${no pe:-...}", or write "$${no pe}" for a literal dollar`,
+				`"${no pe:-...}", leave the server out with "disabled": true, or write "$${no pe}" for a literal dollar`,
 		},
 		{
 			"a name with control characters", oneServer(`"command": "x", "cwd": "${\u001b[0m\n}"`),
 			`c.json:2:24: mcpServers.a.cwd: environment variable "\x1b[0m\n"` + notSet +
-				`"${\x1b[0m\n:-...}", or write "$${\x1b[0m\n}" for a literal dollar`,
+				`"${\x1b[0m\n:-...}", leave the server out with "disabled": true, or write "$${\x1b[0m\n}" for a literal dollar`,
 		},
 		{
 			"one name twice in a text, another once", oneServer(`"command": "x", "env": {"E": "$NOPE ${NOPE} $ALSO $NOPE"}`),
 			`c.json:2:30: mcpServers.a.env.E: environment variable "NOPE"` + notSet +
-				`"${NOPE:-...}", or write "$$NOPE" for a literal dollar` + "\n" +
+				`"${NOPE:-...}", leave the server out with "disabled": true, or write "$$NOPE" for a literal dollar` + "\n" +
 				`c.json:2:30: mcpServers.a.env.E: environment variable "ALSO"` + notSet +
-				`"${ALSO:-...}", or write "$$ALSO" for a literal dollar`,
+				`"${ALSO:-...}", leave the server out with "disabled": true, or write "$$ALSO" for a literal dollar`,
 		},
 		{
 			"a name without its default elsewhere", oneServer(`"command": "x", "args": ["${NOPE:-y}$NOPE"]`),
 			`c.json:2:26: mcpServers.a.args[0]: environment variable "NOPE"` + notSet +
-				`"${NOPE:-...}", or write "$$NOPE" for a literal dollar`,
+				`"${NOPE:-...}", leave the server out with "disabled": true, or write "$$NOPE" for a literal dollar`,
 		},
 		{
 			"one name in two texts", oneServer("\"command\": \"$NOPE\",\n\"args\": [\"$NOPE\"]"),
 			`c.json:2:12: mcpServers.a.command: environment variable "NOPE"` + notSet +
-				`"${NOPE:-...}", or write "$$NOPE" for a literal dollar` + "\n" +
+				`"${NOPE:-...}", leave the server out with "disabled": true, or write "$$NOPE" for a literal dollar` + "\n" +
 				`c.json:3:10: mcpServers.a.args[0]: environment variable "NOPE"` + notSet +
-				`"${NOPE:-...}", or write "$$NOPE" for a literal dollar`,
+				`"${NOPE:-...}", leave the server out with "disabled": true, or write "$$NOPE" for a literal dollar`,
 		},
 	})
 }
@@ -114,5 +114,5 @@ func TestMissingVariablesAreReportedWithTheirMend(t *testing.T) {
 func TestAFileMadeByHandHasPlacesWithoutLines(t *testing.T) {
 	_, err := config.NewExpander(config.Env{}).Expand(withArg("$NOPE"))
 	wantProblems(t, err, config.MissingEnvVar, `/f/c.json: mcpServers.a.args[0]: environment variable "NOPE" is not set; `+
-		`set it before starting, give it a default with "${NOPE:-...}", or write "$$NOPE" for a literal dollar`)
+		`set it before starting, give it a default with "${NOPE:-...}", leave the server out with "disabled": true, or write "$$NOPE" for a literal dollar`)
 }

@@ -12,7 +12,7 @@ type Expander struct{ env Env }
 // NewExpander returns an Expander that takes its values from env.
 func NewExpander(env Env) *Expander { return &Expander{env: env} }
 
-// Expand returns the configuration of every server that is not disabled. If
+// Expand returns the configuration of every server that runs. If
 // anything is wrong it returns [Errors] instead: the problems of the File and
 // every missing variable, in file order.
 func (e *Expander) Expand(file *File) (*McpConfig, error) {
@@ -22,7 +22,7 @@ func (e *Expander) Expand(file *File) (*McpConfig, error) {
 		if entry.LeftOut {
 			config.LeftOut = append(config.LeftOut, entry.Key)
 		}
-		if entry.Disabled || entry.LeftOut {
+		if !entry.runs() {
 			continue
 		}
 		x := &expansion{env: e.env, file: file, path: serversPath.member(entry.Key)}

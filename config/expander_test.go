@@ -109,14 +109,13 @@ func TestAllProblemsAreReportedInOneGoInFileOrder(t *testing.T) {
 "z": {"command": "$SIX", "env": {"M": "$SEVEN", "M": "$EIGHT"}}
 }, "mcpServers": {}}`, "EMPTY=")
 	notSet := func(name string) string {
-		return `environment variable "` + name + `" is not set; set it before starting, give it a default with "${` + name + `:-...}", `
+		return `environment variable "` + name + `" is not set; set it before starting, give it a default with "${` + name + `:-...}", leave the server out with "disabled": true, `
 	}
 	want := `c.json:3:16: mcpServers.z.env.K: ` + notSet("TWO") + `or write "$$TWO" for a literal dollar
 c.json:3:29: mcpServers.z.env.L: value is a number, not a string; put it in double quotes
 c.json:4:12: mcpServers.z.args[0]: ` + notSet("THREE") + `or write "$${THREE}" for a literal dollar
 c.json:4:24: mcpServers.z.args[1]: value is a number, not a string; put it in double quotes
 c.json:5:14: mcpServers.z.command: command is empty after expansion; give its variables a value
-c.json:7:16: mcpServers.web.url: only stdio servers are supported; remove the entry, set "disabled": true, or replace it by a "command" such as a stdio bridge
 c.json:8:1: mcpServers.z: server key stands twice, on lines 2 and 8; rename or remove one of them
 c.json:8:18: mcpServers.z.command: ` + notSet("SIX") + `or write "$$SIX" for a literal dollar
 c.json:8:39: mcpServers.z.env.M: ` + notSet("SEVEN") + `or write "$$SEVEN" for a literal dollar

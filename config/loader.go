@@ -12,7 +12,7 @@ type Loader struct {
 // NewLoader returns a Loader for the file at path that reads only those servers.
 func NewLoader(path Path, only Only) *Loader { return &Loader{path: path, only: only} }
 
-// WithRemotes has servers of other transports read, which are refused otherwise.
+// WithRemotes has servers of other transports read, which are left out otherwise.
 func (l *Loader) WithRemotes() *Loader {
 	return &Loader{path: l.path, only: l.only, remotes: true}
 }

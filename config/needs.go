@@ -9,7 +9,7 @@ import (
 // refer to, each once, in file order; not those of servers that do not run.
 func (f *File) Needs() (names []string) {
 	for _, entry := range f.Servers {
-		if entry.Disabled || entry.LeftOut {
+		if !entry.runs() {
 			continue
 		}
 		for _, text := range entry.texts() {

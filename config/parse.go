@@ -72,17 +72,32 @@ func (p *parser) addServers(root value) string {
 
 func (p *parser) servers(object value) (entries []Entry) {
 	once := p.once("server key", "rename or remove one of them")
+	runs := false
 	for m := range object.members() {
 		path := serversPath.member(m.name)
 		if m.name == "" {
 			p.refuse(path, m.nameAt, "server key is empty; give the server a name")
 		}
 		once(path, m)
-		if entry, ok := p.entry(path, m); ok {
+		entry, ok := p.entry(path, m)
+		if ok {
 			entries = append(entries, entry)
 		}
+		runs = runs || !ok || entry.runs() // one that is wrong would, once it is mended
+	}
+	if !runs {
+		p.refuseUnsupported(entries)
 	}
 	return entries
+}
+
+// refuseUnsupported makes problems of what is left out of a file with nothing else.
+func (p *parser) refuseUnsupported(entries []Entry) {
+	for _, entry := range entries {
+		if entry.Unsupported != nil {
+			p.problems = append(p.problems, entry.Unsupported)
+		}
+	}
 }
 
 // checkOnly refuses keys of Only that no server has.

@@ -72,6 +72,6 @@ func parseVariable(written string) variable {
 // notSet says how to mend a variable that is missing.
 func (v variable) notSet() string {
 	return fmt.Sprintf("environment variable %q is not set; set it before starting, "+
-		"give it a default with %q, or write %q for a literal dollar",
-		v.name, "${"+v.name+":-...}", "$"+v.written)
+		"give it a default with %q, leave the server out with %s, or write %q for a literal dollar",
+		v.name, "${"+v.name+":-...}", `"disabled": true`, "$"+v.written)
 }

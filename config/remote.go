@@ -1,5 +1,7 @@
 package config
 
+import "slices"
+
 // remote reads a server of another transport: "type" is sse, http or one of the
 // names that clients have for streamable HTTP, which is meant where there is none.
 func (p *parser) remote(o object) *Remote {
@@ -26,10 +28,11 @@ func (p *parser) remote(o object) *Remote {
 	return remote
 }
 
+// transports are the names that clients have for those over HTTP.
+var transports = []string{"sse", "http", "streamable-http", "streamableHttp", "streamable_http"}
+
 func (p *parser) transport(path jsonPath, m member, name string) {
-	switch name {
-	case "sse", "http", "streamable-http", "streamableHttp", "streamable_http":
-	default:
+	if !slices.Contains(transports, name) {
 		p.refuse(path, m.at, `transport is unknown; write "sse" or "http", or leave it out for "http"`)
 	}
 }

@@ -24,16 +24,21 @@ type Entry struct {
 	Key      string
 	Disabled bool // nothing else of a disabled entry is read
 	LeftOut  bool // by Only; nothing else of it is read
-	Command  string
-	Args     []string
-	Env      []Var
-	Cwd      *string // nil if there is none
-	// Remote is set for a server of another transport, in place of all the above but
-	// Key; only a Loader with WithRemotes reads those.
+	// Unsupported is set for a server of another transport, and says where it works;
+	// nothing else of it is read. It is no problem of a file that has other servers.
+	Unsupported *Error
+	Command     string
+	Args        []string
+	Env         []Var
+	Cwd         *string // nil if there is none
+	// Remote is set in place of Unsupported by a Loader with WithRemotes.
 	Remote *Remote
 
 	at offsets
 }
+
+// runs reports whether this program is to start the server.
+func (e *Entry) runs() bool { return !e.Disabled && !e.LeftOut && e.Unsupported == nil }
 
 // Remote is a server that is reached over HTTP.
 type Remote struct {
@@ -49,7 +54,7 @@ type Var struct{ Name, Value string }
 type McpConfig struct {
 	// Path is the absolute path of the file.
 	Path string
-	// Servers holds the servers that are not disabled, in file order.
+	// Servers holds the servers that run, in file order.
 	Servers []ServerConfig
 	// LeftOut holds the keys of those that Only left out, in file order.
 	LeftOut []string

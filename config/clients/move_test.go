@@ -58,7 +58,7 @@ func TestMovedServersAreInOurFile(t *testing.T) {
 		lines = append(lines, line.Path+": "+line.Text)
 	}
 	if want := []string{
-		`mcpServers.remote: only stdio servers can be taken over, and this one has "url"`,
+		`mcpServers.remote: only stdio servers can be taken over, and this one has "url"; ` + "serve it with `mcp-aggregator serve --config FILE`, or write a stdio bridge such as mcp-remote in its place",
 		"mcpServers.other: /home/you/mcp.json has another server with this key; rename one of them",
 		`mcpServers.unset: environment variable "NO" is not set; set it and install again`,
 		`mcpServers.last: "timeout": calls take as long as the client allows for the aggregator`,

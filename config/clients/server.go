@@ -114,6 +114,9 @@ func inside(problem *config.Error) string {
 	return member + ": " + problem.Message
 }
 
+// whereOthersWork is what config says of servers of other transports.
+const whereOthersWork = "serve it with `mcp-aggregator serve --config FILE`, or write a stdio bridge such as mcp-remote in its place"
+
 func otherThanStdio(server *hujson.Value) error {
 	for _, m := range membersOf(server) {
 		text := ""
@@ -127,11 +130,11 @@ func otherThanStdio(server *hujson.Value) error {
 			}
 		case "type", "transport", "transportType":
 			if text != "stdio" && text != "null" {
-				return fmt.Errorf("only stdio servers can be taken over, and %q says otherwise", name)
+				return fmt.Errorf("only stdio servers can be taken over, and %q says otherwise; "+whereOthersWork, name)
 			}
 		case "url", "serverUrl", "httpUrl":
 			if text != "null" {
-				return fmt.Errorf("only stdio servers can be taken over, and this one has %q", name)
+				return fmt.Errorf("only stdio servers can be taken over, and this one has %q; "+whereOthersWork, name)
 			}
 		}
 	}
