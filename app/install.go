@@ -114,25 +114,35 @@ func (in *installation) move(program, path string, ours []byte) (clients.Moved, 
 		Self: program, Key: in.Key, Ours: path, Env: config.NewEnv(in.o.Environ),
 	}.Move(in.before, ours)
 	if err != nil && ours != nil {
-		if _, all := servable(in.o, ours, nil); all != nil {
+		entry := clients.Installation{Client: in.client, File: in.file, Key: in.Key, Command: program}
+		if _, all := in.servable(entry, in.before, ours); all != nil {
 			return moved, all // of our own file, variables included
 		}
 	}
 	return moved, err
 }
 
-// servable reads the mcpServers file, which must be in order for serving those
-// servers of it, and returns the variables that it needs.
-func servable(o Options, data []byte, only []string) (needs []string, err error) {
-	file, err := config.NewLoader(config.Path(o.Config), only).Parse(data)
+// servable reads the mcpServers file, ours, which must be in order for serving as the
+// entry in the client's file does, and returns the variables that it needs.
+func (in *installation) servable(entry clients.Installation, client, ours []byte) (needs []string, err error) {
+	file, err := config.NewLoader(config.Path(in.o.Config), clients.Only(entry.Args)).Parse(ours)
 	if err != nil {
 		return nil, err
 	}
-	if _, err = config.NewExpander(config.NewEnv(o.Environ)).Expand(file); err != nil {
+	entry.Needs = file.Needs()
+	supplied, err := entry.Supplied(client)
+	if err != nil {
 		return nil, err
 	}
-	warnUnsupported(newLogger(o.Stderr, o.Debug), file)
-	return file.Needs(), nil
+	environ := in.o.Environ
+	for _, name := range supplied { // whatever their values will be
+		environ = append(environ[:len(environ):len(environ)], name+"=supplied")
+	}
+	if _, err := config.NewExpander(config.NewEnv(environ)).Expand(file); err != nil {
+		return nil, err
+	}
+	warnUnsupported(newLogger(in.o.Stderr, in.o.Debug), file)
+	return entry.Needs, nil
 }
 
 // entry is the client's file with our entry in it, and what to tell of that.
@@ -151,7 +161,7 @@ func (in *installation) entry(program, path string, moved clients.Moved) (e entr
 	if planned.Args, e.kept, err = planned.Merge(moved.Client); err != nil {
 		return e, err
 	}
-	needs, err := servable(in.o, moved.Ours, clients.Only(planned.Args))
+	needs, err := in.servable(planned, moved.Client, moved.Ours)
 	if err != nil {
 		return e, err
 	}

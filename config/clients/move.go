@@ -92,6 +92,9 @@ func (m Moving) choose(servers []Server, moved *Moved) (added []field, err error
 // under its key.
 func (m Moving) unmovable(server Server, entry config.Entry, taken bool) string {
 	for _, need := range Unset([]Server{server}, m.Env) {
+		if need.Why != "" {
+			continue // the client goes on to ask for it
+		}
 		return fmt.Sprintf("environment variable %q is not set; set it and install again", need.Name)
 	}
 	if taken && (entry.Disabled || !server.same(Server{Entry: entry})) {

@@ -43,6 +43,30 @@ func (in Installation) Unprovided(data []byte) ([]string, error) {
 	return missing, err
 }
 
+// Supplied returns the variables of Needs that the client gives the entry whatever
+// its own environment holds: those that the entry has, and those that it asks for.
+func (in Installation) Supplied(data []byte) (names []string, err error) {
+	doc, err := parse(in.File, data)
+	if err != nil {
+		return nil, err
+	}
+	m, err := in.find(doc)
+	if err != nil {
+		return nil, err
+	}
+	vars, missing, err := in.environment(doc, m)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range in.Needs {
+		i := slices.IndexFunc(vars, func(v config.Var) bool { return v.Name == name })
+		if i < 0 && !slices.Contains(missing, name) || i >= 0 && strings.HasPrefix(vars[i].Value, "${input:") {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
 // environment returns what is to be added to the env of the entry, m if there is
 // one: references in the client's own syntax.
 func (in Installation) environment(doc *document, m *hujson.ObjectMember) (vars []config.Var, missing []string, err error) {
