@@ -16,9 +16,10 @@ ROUNDS     ?= 15
 PLATFORMS := windows/amd64 darwin/arm64
 # The product's module, and those beside it, which keep what they need out of its own.
 MODULES   := $(patsubst %/go.mod,%,$(wildcard ./go.mod */go.mod */*/go.mod))
+# What make quickstart asks the example server.
+EXAMPLE   := {"time":"2026-01-15 09:30","from":"Europe/Berlin","to":"Asia/Tokyo"}
 # Where the project lives, for packages that say so.
 ADDRESS   ?= https://example.com/mcp-aggregator
-EXAMPLES  := everything memory
 SERVERS   := testutil/npm/node_modules/.package-lock.json
 
 # As releases are built, so that what one target has compiled the others find.
@@ -32,11 +33,15 @@ RACE := $(shell command -v "$$(go env CC)" >/dev/null 2>&1 && echo -race)
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' Makefile
 
-quickstart: build ## show the aggregated tools of two real servers, and a call to one
-	@echo 'building the example servers: $(EXAMPLES)'; \
-	for e in $(EXAMPLES); do go run github.com/modelcontextprotocol/go-sdk/examples/server/$$e </dev/null >/dev/null 2>&1 || true; done
+quickstart: ## build the stdio program and two example servers, show their tools, call one (a minute or two when nothing was built before)
+	@mkdir -p bin
+	@echo 'Building mcp-simple-aggregator and the servers of examples/ into bin/.'
+	@echo 'The first time Go downloads 20 modules and compiles for a minute or two; after that it takes seconds.'
+	go build -o bin/ ./cmd/mcp-simple-aggregator ./examples/...
+	@echo 'Starting both servers, and showing what they offer:'
 	bin/mcp-simple-aggregator check --config docs/quickstart.json
-	bin/mcp-simple-aggregator call --config docs/quickstart.json everything:greet '{"name":"you"}'
+	@echo 'Calling a tool of one of them:'
+	bin/mcp-simple-aggregator call --config docs/quickstart.json clock:convert_time '$(EXAMPLE)'
 
 build: ## build the programs into ./bin
 	@mkdir -p bin

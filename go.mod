@@ -51,11 +51,6 @@ require (
 	modernc.org/memory v1.12.1 // indirect
 )
 
-tool (
-	github.com/modelcontextprotocol/go-sdk/examples/server/everything
-	github.com/modelcontextprotocol/go-sdk/examples/server/memory
-)
-
 ignore ./testutil/npm/node_modules
 
 // modernc.org/sqlite names it for its own tests alone; the module proxy does not have it.

@@ -3,6 +3,7 @@ package app_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,5 +57,30 @@ func installInto(t *testing.T, c clients.Client, command string) {
 	moved, err := os.ReadFile(ours)
 	if err != nil || !strings.Contains(string(moved), `"mine"`) || strings.Contains(string(after), `"mine"`) || !strings.Contains(string(after), `"aggregator"`) {
 		t.Errorf("%s\n%s\nthe client's file: %s\nours: %s", command, said, after, moved)
+	}
+}
+
+// Whoever tries it has nothing built yet: it builds what it runs, and says so first.
+func TestMakeQuickstartBuildsOnlyWhatItRuns(t *testing.T) {
+	steps := strings.Split(strings.TrimSpace(shell(t, "make -n quickstart")), "\n")
+	i := slices.IndexFunc(steps, func(step string) bool { return strings.HasPrefix(step, "go build ") })
+	if i < 0 {
+		t.Fatalf("it builds nothing: %q", steps)
+	}
+	if said := strings.Join(steps[:i], "\n"); !strings.Contains(said, "Building") || !strings.Contains(said, "minute") {
+		t.Errorf("it does not say what it does and how long that takes: %s", said)
+	}
+	packages := strings.TrimPrefix(steps[i], "go build -o bin/ ")
+	service := shell(t, "go list -deps ./cmd/mcp-aggregator")
+	used := shell(t, "go list -deps ./cmd/mcp-simple-aggregator")
+	for dep := range strings.FieldsSeq(shell(t, "go list -deps "+packages)) {
+		if strings.Contains(service, dep+"\n") && !strings.Contains(used, dep+"\n") {
+			t.Errorf("it compiles %s, which it does not run", dep)
+		}
+	}
+	for _, step := range steps[i+1:] {
+		if strings.HasPrefix(step, "go ") {
+			t.Errorf("it also runs %s", step)
+		}
 	}
 }

@@ -108,7 +108,7 @@ func TestTheEnvironmentOfADesktopApplication(t *testing.T) {
 		"USER=me", "AppData=roaming", "USERPROFILE=me", "odd",
 	}
 	tests := map[string]string{
-		"linux":   "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/games:/usr/local/games:/snap/bin HOME=/home/me USER=me",
+		"linux":   "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/games:/usr/local/games:/snap/bin:/usr/local/go/bin HOME=/home/me USER=me",
 		"darwin":  "PATH=/usr/local/bin:/opt/homebrew/bin:/usr/bin:/bin:/usr/sbin:/sbin HOME=/home/me USER=me",
 		"windows": `PATH=C:\bin AppData=roaming USERPROFILE=me`,
 		"plan9":   strings.Join(environ, " "),

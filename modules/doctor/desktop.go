@@ -14,8 +14,10 @@ var desktopPaths = map[string]string{
 	// version of node first, which is why those do not count here:
 	// github.com/DollhouseMCP/mcp-server/issues/1902.
 	"darwin": "/usr/local/bin:/opt/homebrew/bin:/usr/bin:/bin:/usr/sbin:/sbin",
-	// /etc/environment of Debian and Ubuntu, which pam_env(8) reads at each login.
-	"linux": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/games:/usr/local/games:/snap/bin",
+	// /etc/environment of Debian and Ubuntu, which pam_env(8) reads at each login, and
+	// where Go's own archive is unpacked: go.dev/doc/install has it put on the PATH in
+	// /etc/profile or ~/.profile, which the scripts of graphical sessions read, too.
+	"linux": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/games:/usr/local/games:/snap/bin:/usr/local/go/bin",
 }
 
 // desktopNames are the variables that a client which is made with the TypeScript SDK
