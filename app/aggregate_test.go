@@ -82,7 +82,7 @@ func TestAnotherSeparatorIsObeyed(t *testing.T) {
 			a.expect(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"hello you"}]}}`, i))
 		}
 		a.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one/greet"}}`)
-		a.expect(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Tool name must be prefixed with server key: one/greet"}}`)
+		a.expect(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Tool name must be prefixed with server key: one/greet; nearest: one__greet"}}`)
 	})
 }
 

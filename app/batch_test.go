@@ -43,7 +43,7 @@ func TestABatchIsAnsweredByAnArray(t *testing.T) {
 		list       = `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`
 		listed     = `{"jsonrpc":"2.0","id":3,"result":{"tools":[{"name":"one:x"}]}}`
 		unknown    = `{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"x"}}`
-		refused    = `{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Tool name must be prefixed with server key: x"}}`
+		refused    = `{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Tool name must be prefixed with server key: x; nearest: one:x"}}`
 		noMessage  = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: not a JSON-RPC message"}}`
 		empty      = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: the batch is empty"}}`
 		nested     = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: batches are part of protocol version 2025-03-26 only"}}`

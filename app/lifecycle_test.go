@@ -129,7 +129,7 @@ func TestACallToAChildThatIsInitializingWaitsForIt(t *testing.T) {
 		a.expect(`{"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"Tool not found: broken:x","data":{"server":"broken","status":"failed","reason":"the process ended (exit status 1)"}}}`)
 		got := []string{a.Next(), a.Next()}
 		slices.Sort(got)
-		want := []string{answered(1), refused("2", "-32601", "Tool not found: late:y")}
+		want := []string{answered(1), refused("2", "-32601", "Tool not found: late:y; nearest: late:x")}
 		if !slices.Equal(got, want) {
 			t.Errorf("answers: got %q, want %q", got, want)
 		}

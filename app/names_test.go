@@ -62,7 +62,7 @@ func TestAClientThatIsNotKnownSeesCanonicalNames(t *testing.T) {
 			t.Errorf("tools: %q", got)
 		}
 		a.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one__x"}}`)
-		a.expect(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Tool name must be prefixed with server key: one__x"}}`)
+		a.expect(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Tool name must be prefixed with server key: one__x; nearest: one:x"}}`)
 	})
 }
 
@@ -78,7 +78,7 @@ func TestACallUnderAnAliasWaitsForItsServer(t *testing.T) {
 		a.InitializeAs("claude-ai")
 		a.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a_b__x_y"}}`)
 		a.Send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"c__x_y"}}`)
-		a.expect(`{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Tool not found: c__x_y"}}`)
+		a.expect(`{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Tool not found: c__x_y; there is no such server"}}`)
 		close(begin)
 		a.expect(`{"jsonrpc":"2.0","id":1,"result":{"called":"x.y"}}`)
 	})

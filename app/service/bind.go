@@ -62,11 +62,6 @@ type connections struct {
 	store servers.Store
 }
 
-func (c connections) Connect(ctx context.Context, id string) error {
-	_, err := c.SessionManager.Connect(ctx, id)
-	return err
-}
-
 func (c connections) History(ctx context.Context, id string, limit int) ([]servers.Event, error) {
 	events, err := c.store.History(ctx, id, limit)
 	return events, storeError(err)

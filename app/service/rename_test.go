@@ -3,6 +3,7 @@ package service_test
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"mcp-aggregator/testutil"
@@ -22,14 +23,17 @@ func TestANewNameHoldsAtOnce(t *testing.T) {
 		s.api().call(to+".x", `{}`)
 		s.api().refused(http.StatusNotFound, from+".x", `{}`)
 		s.api().tool(to + ".x")
-		s.api().answered(http.StatusNotFound, http.MethodGet, "/tools/"+from+".x", "")
+		gone := s.api().answered(http.StatusNotFound, http.MethodGet, "/tools/"+from+".x", "")
+		if !strings.Contains(gone, "nearest: "+to+".x") || !strings.Contains(gone, `"candidates":["`+to+`.x"]`) {
+			t.Errorf("the new name is not told: %s", gone)
+		}
 		if got := s.api().listed(); !slices.Equal(got, []string{to + ".x"}) {
 			t.Errorf("the tools are %q", got)
 		}
 		expect(t, c.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+to+`.x","arguments":{}}}`),
 			`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"x"}]}}`)
 		expect(t, c.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"`+from+`.x","arguments":{}}}`),
-			`{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Unknown tool: `+from+`.x"}}`)
+			`{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Unknown tool: `+from+`.x; nearest: `+to+`.x"}}`)
 		from = to
 	}
 	s.recorded(id, "CONNECTED")

@@ -41,6 +41,9 @@ func TestAProcessRunsAtOneReplica(t *testing.T) {
 	owner.api().call("a.x", `{}`)
 	for _, s := range others {
 		s.until("why it does not run here", func() bool { return strings.Contains(s.get(id).Error, "another replica") })
+		if _, said := s.rest(http.MethodPost, "/aggregator/servers/"+id+"/connect", ""); !strings.Contains(said, `"status":"DISCONNECTED"`) || !strings.Contains(said, "another replica") {
+			t.Errorf("connect says %s", said)
+		}
 		problem := s.api().refused(http.StatusServiceUnavailable, "a.x", `{}`)
 		if problem.Server != "a" || problem.ServerStatus != "DISCONNECTED" || !strings.Contains(problem.Detail, "another replica") {
 			t.Errorf("it is refused with %+v", problem)

@@ -3,7 +3,9 @@ package gateway
 import (
 	"context"
 	"errors"
+	"slices"
 
+	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/router"
 	"mcp-aggregator/modules/servers"
 	"mcp-aggregator/modules/wire"
@@ -51,7 +53,7 @@ func cancelled(ctx context.Context) bool {
 // server/tools#error-handling).
 func problemOf(err error) *wire.Error {
 	if unknown, ok := errors.AsType[*servers.UnknownToolError](err); ok {
-		return wire.InvalidParams("Unknown tool: " + unknown.Name)
+		return wire.InvalidParams("Unknown tool: " + unknown.Name + hint(unknown))
 	}
 	problem := wire.InternalError(err.Error())
 	if absent, ok := errors.AsType[*servers.UnavailableError](err); ok {
@@ -61,6 +63,15 @@ func problemOf(err error) *wire.Error {
 		problem.Data = loss{Server: lost.Server, Outcome: "unknown"}
 	}
 	return problem
+}
+
+// hint is that of the error, with the service's own tools, which the router does not know.
+func hint(unknown *servers.UnknownToolError) string {
+	own := registry.Nearest(unknown.Name, slices.Values([]registry.Named{{Name: listServers}, {Name: serverStatus}}))
+	if own == nil {
+		return unknown.Hint
+	}
+	return registry.Hint(append(own, unknown.Nearest...), false)
 }
 
 // absence is the data of the error for a server that is not connected.

@@ -54,6 +54,8 @@ func TestACallThatReachesNobodySaysWhy(t *testing.T) {
 		want string
 	}{
 		"an unknown tool":         {&servers.UnknownToolError{Name: "srv.t"}, `"error":{"code":-32602,"message":"Unknown tool: srv.t"}`},
+		"one that is similar":     {&servers.UnknownToolError{Name: "srv.t", Nearest: []string{"srv.tt"}, Hint: "; nearest: srv.tt"}, `"error":{"code":-32602,"message":"Unknown tool: srv.t; nearest: srv.tt"}`},
+		"similar to one of ours":  {&servers.UnknownToolError{Name: "list-server", Nearest: []string{"a.list"}, Hint: "; nearest: a.list"}, `"error":{"code":-32602,"message":"Unknown tool: list-server; nearest: list_servers, a.list"}`},
 		"a server that is away":   {&servers.UnavailableError{Server: "srv", Status: servers.Errored, Reason: "no"}, `"error":{"code":-32603,"message":"server \"srv\" is not connected: its status is ERROR: no","data":{"server":"srv","status":"ERROR","reason":"no"}}`},
 		"a call that was lost":    {&servers.LostError{Server: "srv", Reason: "gone"}, `"error":{"code":-32603,"message":"server \"srv\": gone: whether the call was executed is unknown","data":{"server":"srv","outcome":"unknown"}}`},
 		"what nobody thought of":  {errors.New("odd"), `"error":{"code":-32603,"message":"odd"}`},

@@ -21,12 +21,18 @@ var ownTools = []byte(`{"name":"list_servers","title":"List servers",` +
 	`"required":["name"],"additionalProperties":false},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`)
 
+// The names of these tools.
+const (
+	listServers  = "list_servers"
+	serverStatus = "server_status"
+)
+
 // own returns what answers a call of one of the service's own tools; nil if it is none.
 func (g *Gateway) own(tool string) func(m *wire.Message) []byte {
 	switch tool {
-	case "list_servers":
+	case listServers:
 		return g.listServers
-	case "server_status":
+	case serverStatus:
 		return g.serverStatus
 	}
 	return nil

@@ -57,6 +57,18 @@ func (v *View) Names() []string {
 	return names
 }
 
+// Nearest returns the names that the client sees of the tools that it perhaps means by
+// one that no tool has.
+func (v *View) Nearest(name string) []string {
+	return Nearest(name, func(yield func(Named) bool) {
+		for i, e := range v.entries {
+			if !yield(Named{v.name(i), e.Own}) {
+				return
+			}
+		}
+	})
+}
+
 // Tools returns the JSON array of all definitions. It must not be changed.
 func (v *View) Tools() []byte { return v.list() }
 

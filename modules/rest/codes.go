@@ -50,7 +50,7 @@ var meanings = []meaning{
 	{crossOrigin, http.StatusForbidden, "A browser sent the request for a page of another site.", otherSite},
 	{notFound, http.StatusNotFound, "There is no such path.", noPath},
 	{unknownServer, http.StatusNotFound, "No server has that id.", "no server with that id"},
-	{unknownTool, http.StatusNotFound, "No server has that tool.", `unknown tool "github.create_isue"`},
+	{unknownTool, http.StatusNotFound, "No server has that tool.", `unknown tool "github.create_isue"; nearest: github.create_issue`},
 	{methodNotAllowed, http.StatusMethodNotAllowed, "The path does not take that method; Allow lists those it takes.", noMethod},
 	{nameTaken, http.StatusConflict, "Another server has that name.", "another server has that name"},
 	{

@@ -85,7 +85,7 @@ func (a *API) connectionEndpoints() []endpoint {
 	return []endpoint{
 		{
 			method: http.MethodPost, path: one + "/connect", id: "connectServer", tag: serversTag, summary: "Connect a server",
-			text:   "Answers at once; see the server's status for what comes of it. It stays wanted when the service starts anew.",
+			text:   "Waits for no connection; see the server's status for what comes of it. DISCONNECTED means that another replica runs the server. It stays wanted when the service starts anew.",
 			params: []*huma.Param{idParam()}, status: http.StatusOK, gives: connectingBody{},
 			fails: []code{unknownServer}, handle: a.connectServer,
 		},

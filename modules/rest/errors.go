@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"errors"
+	"math"
 
 	"mcp-aggregator/modules/servers"
 )
@@ -57,7 +58,9 @@ func nameProblem() *problemBody {
 // callProblem returns what is told of a call that came to nothing.
 func callProblem(err error) *problemBody {
 	if e, ok := errors.AsType[*servers.UnknownToolError](err); ok {
-		return newProblem(unknownTool, e.Error())
+		p := newProblem(unknownTool, e.Error())
+		p.Candidates = e.Nearest
+		return p
 	}
 	if e, ok := errors.AsType[*servers.AmbiguousError](err); ok {
 		p := newProblem(ambiguousTool, e.Error())
@@ -84,7 +87,7 @@ func unavailableProblem(e *servers.UnavailableError) *problemBody {
 	p := newProblem(unavailable, e.Error())
 	p.Server, p.ServerStatus = e.Server, string(e.Status)
 	if e.Status == servers.Connecting {
-		p.retryAfter = retrySoon
+		p.retryAfter = max(retrySoon, int(math.Ceil(e.Next.Seconds())))
 	}
 	return p
 }

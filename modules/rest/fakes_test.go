@@ -31,12 +31,14 @@ func (f *fakeServers) Change(ctx context.Context, id string, c servers.Change) (
 func (f *fakeServers) Remove(ctx context.Context, id string) error { return f.RemoveFn(ctx, id) }
 
 type fakeConnections struct {
-	ConnectFn    func(ctx context.Context, id string) error
+	ConnectFn    func(ctx context.Context, id string) (servers.Status, error)
 	DisconnectFn func(ctx context.Context, id string) (int, error)
 	HistoryFn    func(ctx context.Context, id string, limit int) ([]servers.Event, error)
 }
 
-func (f *fakeConnections) Connect(ctx context.Context, id string) error { return f.ConnectFn(ctx, id) }
+func (f *fakeConnections) Connect(ctx context.Context, id string) (servers.Status, error) {
+	return f.ConnectFn(ctx, id)
+}
 
 func (f *fakeConnections) Disconnect(ctx context.Context, id string) (int, error) {
 	return f.DisconnectFn(ctx, id)
@@ -55,6 +57,14 @@ type fakeTools struct {
 func (f *fakeTools) Version() uint64 { return f.version.Load() }
 
 func (f *fakeTools) Tools(ctx context.Context) ([]servers.Tool, error) { return f.ToolsFn(ctx) }
+func (*fakeTools) Unknown(name string, among []servers.Tool) error {
+	e := &servers.UnknownToolError{Name: name, Hint: "; there are others"}
+	for i := range among {
+		e.Nearest = append(e.Nearest, among[i].Namespaced)
+	}
+	return e
+}
+
 func (f *fakeTools) Call(ctx context.Context, c rest.Call) (rest.Answer, error) {
 	return f.CallFn(ctx, c)
 }
@@ -141,7 +151,10 @@ func newFakes() *fakes {
 		RemoveFn: func(_ context.Context, id string) error { _, err := find(id); return err },
 	}
 	f.connections = &fakeConnections{
-		ConnectFn:    func(_ context.Context, id string) error { _, err := find(id); return err },
+		ConnectFn: func(_ context.Context, id string) (servers.Status, error) {
+			_, err := find(id)
+			return servers.Connecting, err
+		},
 		DisconnectFn: func(_ context.Context, id string) (int, error) { _, err := find(id); return 0, err },
 		HistoryFn: func(_ context.Context, id string, limit int) ([]servers.Event, error) {
 			return []servers.Event{{Server: id, Kind: servers.WasConnected, Details: "2 tools", At: noon}}[:min(limit, 1)], nil

@@ -5,12 +5,14 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"mcp-aggregator/modules/servers"
 )
 
 func TestHeadersOfProblems(t *testing.T) {
 	connecting := callFails(&servers.UnavailableError{Server: "files", Status: servers.Connecting})
+	later := callFails(&servers.UnavailableError{Server: "files", Status: servers.Connecting, Next: 12300 * time.Millisecond})
 	failed := callFails(&servers.UnavailableError{Server: "files", Status: servers.Errored})
 	for name, tt := range map[string]struct {
 		fake                       func(*fakes)
@@ -18,6 +20,7 @@ func TestHeadersOfProblems(t *testing.T) {
 	}{
 		"who lacks a token is told which":           {withToken, "GET", records, "WWW-Authenticate", `Bearer realm="mcp-aggregator"`},
 		"a server that connects is worth a retry":   {connecting, "POST", callPath, "Retry-After", "5"},
+		"and later, if it is connected later":       {later, "POST", callPath, "Retry-After", "13"},
 		"a server that failed is not":               {failed, "POST", callPath, "Retry-After", ""},
 		"the methods that a path takes are told":    {nil, "PUT", records, "Allow", "GET, HEAD, POST"},
 		"those of a call, which is a tool's name":   {nil, "DELETE", callPath, "Allow", "GET, HEAD, POST"},

@@ -86,11 +86,15 @@ func (a *API) connectServer(r *http.Request) (reply, error) {
 	}
 	// A connected server may be about to be disconnected: that it is wanted is
 	// said in any case.
-	if err := a.connections.Connect(r.Context(), s.ID); err != nil {
+	status, err := a.connections.Connect(r.Context(), s.ID)
+	switch {
+	case err != nil:
 		return reply{}, err
-	}
-	if s.Status.Live() {
+	case s.Status.Live():
 		return ok(connectingBody{Status: string(s.Status), Message: "Already connected"}), nil
+	case status == servers.Disconnected:
+		s, err = a.servers.Server(s.ID)
+		return ok(connectingBody{Status: string(status), Message: s.Error}), err
 	}
 	return ok(connectingBody{Status: string(servers.Connecting), Message: "Connection initiated"}), nil
 }

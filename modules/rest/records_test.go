@@ -182,7 +182,10 @@ func TestConnectingAndDisconnecting(t *testing.T) {
 				return servers.Server{ID: id, Status: tt.status}, nil
 			}
 			var connected string
-			f.connections.ConnectFn = func(_ context.Context, id string) error { connected = id; return nil }
+			f.connections.ConnectFn = func(_ context.Context, id string) (servers.Status, error) {
+				connected = id
+				return servers.Connecting, nil
+			}
 			f.connections.DisconnectFn = func(context.Context, string) (int, error) { return 3, nil }
 			got := send(t, f.start(t), http.MethodPost, records+"/"+githubID+"/"+tt.action, "")
 			if got.status != http.StatusOK || got.body != tt.want {
@@ -192,6 +195,18 @@ func TestConnectingAndDisconnecting(t *testing.T) {
 				t.Errorf("%q was connected", connected)
 			}
 		})
+	}
+}
+
+func TestAServerOfAnotherReplicaIsNotSaidToConnect(t *testing.T) {
+	f := newFakes()
+	f.servers.ServerFn = func(id string) (servers.Server, error) {
+		return servers.Server{ID: id, Status: servers.Disconnected, Error: "another replica runs it"}, nil
+	}
+	f.connections.ConnectFn = func(context.Context, string) (servers.Status, error) { return servers.Disconnected, nil }
+	got := send(t, f.start(t), http.MethodPost, records+"/"+githubID+"/connect", "")
+	if want := `{"status":"DISCONNECTED","message":"another replica runs it"}`; got.status != http.StatusOK || got.body != want {
+		t.Errorf("%d %s, want %s", got.status, got.body, want)
 	}
 }
 

@@ -21,8 +21,9 @@ type Servers interface {
 
 // Connections connects and disconnects servers. It returns [servers.ErrUnknown].
 type Connections interface {
-	// Connect has the server connected and does not wait for it.
-	Connect(ctx context.Context, id string) error
+	// Connect has the server connected and does not wait for it. It returns Disconnected
+	// if that is for another replica to do; the record says so, then.
+	Connect(ctx context.Context, id string) (servers.Status, error)
 	// Disconnect waits, for a bounded time, for open calls, and returns how many
 	// were still open at its end.
 	Disconnect(ctx context.Context, id string) (pending int, err error)
@@ -37,6 +38,8 @@ type Tools interface {
 	Tools(ctx context.Context) ([]servers.Tool, error)
 	// Version is another one whenever Tools may return something else than before.
 	Version() uint64
+	// Unknown returns the error for a name that none of these tools has.
+	Unknown(name string, among []servers.Tool) error
 	// Call returns the errors of package servers, as in [servers.UnknownToolError].
 	Call(ctx context.Context, c Call) (Answer, error)
 }

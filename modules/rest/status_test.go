@@ -51,7 +51,7 @@ var problems = map[string]struct {
 	"an unknown server to disconnect":      {nil, "POST", records + "/x/disconnect", "", nil, "unknown_server", nil},
 	"the history of an unknown server":     {nil, "GET", records + "/x/history", "", nil, "unknown_server", nil},
 	"the tools of an unknown server":       {nil, "GET", "/api/v1/tools?server=x", "", nil, "unknown_server", nil},
-	"an unknown tool":                      {nil, "GET", "/api/v1/tools/github.nothing", "", nil, "unknown_tool", map[string]any{"detail": `unknown tool "github.nothing"`}},
+	"an unknown tool":                      {nil, "GET", "/api/v1/tools/github.nothing", "", nil, "unknown_tool", map[string]any{"detail": `unknown tool "github.nothing"; there are others`, "candidates": []any{"github.search", "github.a/b c", "files.read"}}},
 	"a tool of no name":                    {nil, "GET", "/api/v1/tools/", "", nil, "unknown_tool", nil},
 	"an unknown path":                      {nil, "GET", "/api/v1/nothing", "", nil, "not_found", nil},
 	"an unknown path outside":              {nil, "POST", "/", "", nil, "not_found", nil},
@@ -131,7 +131,7 @@ var problems = map[string]struct {
 		"GET", records, "", nil, "internal_error",
 		map[string]any{"detail": "the service failed: see its log"},
 	},
-	"a call of an unknown tool":   {callFails(&servers.UnknownToolError{Name: "x"}), "POST", callPath, goodCall, nil, "unknown_tool", nil},
+	"a call of an unknown tool":   {callFails(&servers.UnknownToolError{Name: "x", Nearest: []string{"a.x"}, Hint: "; nearest: a.x"}), "POST", callPath, goodCall, nil, "unknown_tool", map[string]any{"detail": `unknown tool "x"; nearest: a.x`, "candidates": []any{"a.x"}}},
 	"a call to an unknown server": {callFails(servers.ErrUnknown), "POST", callPath, goodCall, nil, "unknown_server", nil},
 	"a call of one of several tools": {
 		callFails(&servers.AmbiguousError{Name: "x", Candidates: []string{"a.x", "b.x"}}), "POST", callPath, goodCall, nil, "ambiguous_tool",

@@ -124,7 +124,7 @@ func (a *API) getTool(r *http.Request) (reply, error) {
 		}
 		return reply{status: http.StatusOK, body: storedToolView(&tools[i], s)}, nil
 	}
-	return reply{}, &servers.UnknownToolError{Name: name}
+	return reply{}, a.tools.Unknown(name, tools)
 }
 
 // storedToolView returns a storedToolBody.

@@ -32,7 +32,7 @@ type serversBody struct {
 
 // connectingBody is the answer to connect.
 type connectingBody struct {
-	Status  string `json:"status" enum:"CONNECTING,CONNECTED,DEGRADED" example:"CONNECTING"`
+	Status  string `json:"status" enum:"CONNECTING,CONNECTED,DEGRADED,DISCONNECTED" example:"CONNECTING"`
 	Message string `json:"message" example:"Connection initiated"`
 }
 

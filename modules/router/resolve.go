@@ -1,7 +1,10 @@
 package router
 
 import (
+	"iter"
+	"slices"
 	"strings"
+	"time"
 
 	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/servers"
@@ -29,6 +32,14 @@ type target struct {
 
 func (t *target) unavailable() error {
 	return &servers.UnavailableError{Server: t.server.Name, Status: t.state.Status, Reason: t.state.Reason}
+}
+
+// waitedFor is the error of a call whose patience is over. The server is connecting.
+func (t *target) waitedFor(patience time.Duration) error {
+	return &servers.UnavailableError{
+		Server: t.server.Name, Status: t.state.Status, Reason: t.state.Reason,
+		Waited: patience, Next: max(0, time.Until(t.state.Next)),
+	}
 }
 
 // repeatable reports whether the tool may be executed twice: its server says so (MCP
@@ -68,7 +79,7 @@ func (r *RequestRouter) resolveIn(snapshot *registry.Snapshot, q Query) (*target
 	if q.Naming == nil {
 		return r.resolveOwn(snapshot, q)
 	}
-	return nil, &servers.UnknownToolError{Name: q.Name}
+	return nil, r.unknown(q.Name, naming, snapshot.View(naming).Nearest(q.Name))
 }
 
 // resolveAt finds a tool of one server.
@@ -89,9 +100,33 @@ func (r *RequestRouter) resolveAt(snapshot *registry.Snapshot, q Query) (*target
 	case ok:
 		t.entry = entry
 	case t.state.Live != nil:
-		return nil, &servers.UnknownToolError{Name: q.Name}
+		return nil, r.unknown(q.Name, r.plain, registry.Nearest(q.Name, listed(snapshot, s.Name)))
 	}
 	return t, nil
+}
+
+// listed yields the tools of one server.
+func listed(snapshot *registry.Snapshot, server string) iter.Seq[registry.Named] {
+	return func(yield func(registry.Named) bool) {
+		for _, e := range snapshot.Entries() {
+			if e.Server == server && !yield(registry.Named{Name: e.Canonical, Own: e.Own}) {
+				return
+			}
+		}
+	}
+}
+
+// Unknown returns the error for a name that none of the tools has, which are known by
+// their plain names.
+func (r *RequestRouter) Unknown(name string, tools iter.Seq[registry.Named]) error {
+	return r.unknown(name, r.plain, registry.Nearest(name, tools))
+}
+
+func (r *RequestRouter) unknown(name string, naming *registry.Naming, nearest []string) error {
+	noServer := naming.Prefixed(name) && !slices.ContainsFunc(r.registry.Servers(), func(s servers.Server) bool {
+		return naming.MayOwn(s.Name, name)
+	})
+	return &servers.UnknownToolError{Name: name, Nearest: nearest, Hint: registry.Hint(nearest, noServer)}
 }
 
 // resolveOwn finds a tool by its server's own name for it.
@@ -104,7 +139,7 @@ func (r *RequestRouter) resolveOwn(snapshot *registry.Snapshot, q Query) (*targe
 	}
 	switch len(found) {
 	case 0:
-		return nil, &servers.UnknownToolError{Name: q.Name}
+		return nil, r.unknown(q.Name, r.plain, snapshot.View(r.plain).Nearest(q.Name))
 	case 1:
 		return r.targetOf(found[0], q)
 	}

@@ -59,17 +59,23 @@ func TestAToolThatIsNotThereIsNotFound(t *testing.T) {
 		query router.Query
 		want  string
 	}{
-		"that no server has":                          {router.Query{Name: "none"}, `unknown tool "none"`},
-		"that its server does not have":               {router.Query{Name: "a.none"}, `unknown tool "a.none"`},
-		"that the server of that id does not have":    {router.Query{Name: "none", Server: "id-a"}, `unknown tool "none"`},
-		"of a server that is unknown":                 {router.Query{Name: "both", Server: "nobody"}, `no server with that id`},
-		"that several have":                           {router.Query{Name: "both"}, `"both" is a tool of several servers: call one of a.both, b.both`},
-		"that a client calls by its original name":    {router.Query{Name: "both", Naming: plain}, `unknown tool "both"`},
-		"by the alias of another client":              {router.Query{Name: "a__both", Naming: plain}, `unknown tool "a__both"`},
-		"of a server that is away":                    {router.Query{Name: "off.x"}, `server "off" is not connected: its status is ERROR: it fell over`},
-		"of a server that is away, by its id":         {router.Query{Name: "x", Server: "id-off"}, `server "off" is not connected: its status is ERROR: it fell over`},
-		"of a server that is away, by a client":       {router.Query{Name: "off.x", Naming: plain}, `server "off" is not connected: its status is ERROR: it fell over`},
-		"of a server that is away, by a client alias": {router.Query{Name: "off__x", Naming: registry.Dotted.NamingFor("claude-ai")}, `server "off" is not connected: its status is ERROR: it fell over`},
+		"that no server has":                                            {router.Query{Name: "none"}, `unknown tool "none"`},
+		"that its server does not have":                                 {router.Query{Name: "a.none"}, `unknown tool "a.none"`},
+		"whose name is nearly right":                                    {router.Query{Name: "a.boht"}, `unknown tool "a.boht"; nearest: a.both`},
+		"whose server is nearly right":                                  {router.Query{Name: "aa.both"}, `unknown tool "aa.both"; nearest: a.both, b.both`},
+		"of a server that is not there":                                 {router.Query{Name: "weather.forecast"}, `unknown tool "weather.forecast"; there is no such server`},
+		"of a server that is not there, by a client":                    {router.Query{Name: "weather__forecast", Naming: registry.Dotted.NamingFor("claude-ai")}, `unknown tool "weather__forecast"; there is no such server`},
+		"whose name is nearly right, by a client with names of its own": {router.Query{Name: "a_both", Naming: registry.Dotted.NamingFor("claude-ai")}, `unknown tool "a_both"; nearest: a__both, b__both`},
+		"whose name is nearly right, of that server":                    {router.Query{Name: "bot", Server: "id-a"}, `unknown tool "bot"; nearest: a.both`},
+		"that the server of that id does not have":                      {router.Query{Name: "none", Server: "id-a"}, `unknown tool "none"`},
+		"of a server that is unknown":                                   {router.Query{Name: "both", Server: "nobody"}, `no server with that id`},
+		"that several have":                                             {router.Query{Name: "both"}, `"both" is a tool of several servers: call one of a.both, b.both`},
+		"that a client calls by its original name":                      {router.Query{Name: "both", Naming: plain}, `unknown tool "both"; nearest: a.both, b.both`},
+		"by the alias of another client":                                {router.Query{Name: "a__both", Naming: plain}, `unknown tool "a__both"; nearest: a.both, b.both`},
+		"of a server that is away":                                      {router.Query{Name: "off.x"}, `server "off" is not connected: its status is ERROR: it fell over`},
+		"of a server that is away, by its id":                           {router.Query{Name: "x", Server: "id-off"}, `server "off" is not connected: its status is ERROR: it fell over`},
+		"of a server that is away, by a client":                         {router.Query{Name: "off.x", Naming: plain}, `server "off" is not connected: its status is ERROR: it fell over`},
+		"of a server that is away, by a client alias":                   {router.Query{Name: "off__x", Naming: registry.Dotted.NamingFor("claude-ai")}, `server "off" is not connected: its status is ERROR: it fell over`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := h.Call(t.Context(), router.Call{Query: test.query, Request: message(request)})

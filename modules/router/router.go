@@ -109,7 +109,7 @@ func (r *RequestRouter) Call(ctx context.Context, call Call) (*Answer, error) {
 		if !o.ended {
 			continue
 		}
-		if err := r.wait(ctx, patience, t.state.Over, o.refusal(t)); err != nil {
+		if err := r.wait(ctx, patience, t.state.Over, func() error { return o.refusal(t) }); err != nil {
 			return nil, cmp.Or(ctx.Err(), lost, err)
 		}
 	}
@@ -128,18 +128,19 @@ func (r *RequestRouter) await(ctx context.Context, q Query, p *patience) (*targe
 		case t.state.Status != servers.Connecting:
 			return nil, t.unavailable()
 		}
-		if err := r.wait(ctx, p, t.state.Over, t.unavailable()); err != nil {
+		late := func() error { return t.waitedFor(r.patience) }
+		if err := r.wait(ctx, p, t.state.Over, late); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// wait waits for c. It returns the error of a call that has waited long enough, of one
-// that was cancelled, or servers.ErrStopping.
-func (r *RequestRouter) wait(ctx context.Context, p *patience, c <-chan struct{}, late error) error {
+// wait waits for c. It returns the error of a call that has waited long enough, which is
+// late's, of one that was cancelled, or servers.ErrStopping.
+func (r *RequestRouter) wait(ctx context.Context, p *patience, c <-chan struct{}, late func() error) error {
 	err := p.wait(ctx, c, r.over)
 	if errors.Is(err, errImpatient) {
-		return late
+		return late()
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"mcp-aggregator/modules/router"
 	"mcp-aggregator/modules/servers"
+	"mcp-aggregator/modules/sessions"
 	"mcp-aggregator/modules/wire"
 )
 
@@ -49,10 +50,36 @@ func TestACallWaitsNoLongerThanTenSeconds(t *testing.T) {
 		}
 		o := <-done
 		e, ok := errors.AsType[*servers.UnavailableError](o.err)
-		if took := time.Since(began); !ok || *e != (servers.UnavailableError{Server: "a", Status: servers.Connecting, Reason: "nobody there"}) || took > 12*time.Second {
+		want := servers.UnavailableError{Server: "a", Status: servers.Connecting, Reason: "nobody there", Waited: 10 * time.Second}
+		if took := time.Since(began); !ok || *e != want || took > 12*time.Second {
 			t.Errorf("%v after %v", o.err, took)
 		}
 	})
+}
+
+func TestACallThatHasWaitedSaysWhatTheServiceGoesOnDoing(t *testing.T) {
+	const waited = `server "a" is not connected: its status is CONNECTING: nobody there; the call waited 10s, and the service goes on connecting it: `
+	for name, test := range map[string]struct {
+		next time.Duration // from the last state on, which is the third second
+		want string
+	}{
+		"the next attempt":               {20 * time.Second, waited + "the next attempt is in 13s"},
+		"an attempt right now":           {0, waited + "an attempt is under way"},
+		"an attempt that has just begun": {time.Second, waited + "an attempt is under way"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHouse("a")
+				h.is("a", servers.Connecting, "")
+				done := h.calling(t.Context(), router.Query{Name: "a.t"}, nil, request)
+				time.Sleep(3 * time.Second)
+				h.move("a", &sessions.State{Status: servers.Connecting, Reason: "nobody there", Next: time.Now().Add(test.next)})
+				if o := <-done; o.err == nil || o.err.Error() != test.want {
+					t.Errorf("%v", o.err)
+				}
+			})
+		})
+	}
 }
 
 func TestACallDoesNotWaitForAServerThatNobodyConnects(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // ErrStopping ends a call that was certainly not executed, because the service stops.
@@ -25,9 +26,13 @@ func (e *StoreError) Error() string { return "the database: " + e.Err.Error() }
 func (e *StoreError) Unwrap() error { return e.Err }
 
 // UnknownToolError is a call of a tool that no server has.
-type UnknownToolError struct{ Name string }
+type UnknownToolError struct {
+	Name    string
+	Nearest []string // names that are written almost like it
+	Hint    string   // what to say of that; may be empty
+}
 
-func (e *UnknownToolError) Error() string { return fmt.Sprintf("unknown tool %q", e.Name) }
+func (e *UnknownToolError) Error() string { return fmt.Sprintf("unknown tool %q%s", e.Name, e.Hint) }
 
 // AmbiguousError is a call by an original name that several servers have.
 type AmbiguousError struct {
@@ -45,6 +50,10 @@ type UnavailableError struct {
 	Server string // its name
 	Status Status
 	Reason string // the record's error; may be empty
+	// Waited is how long the call waited for the server, which is being connected; zero
+	// for one that did not wait. Next is when the next attempt begins, from then; zero
+	// if one is under way.
+	Waited, Next time.Duration
 }
 
 func (e *UnavailableError) Error() string {
@@ -54,6 +63,13 @@ func (e *UnavailableError) Error() string {
 	text := fmt.Sprintf("server %q is not connected: its status is %s", e.Server, e.Status)
 	if e.Reason != "" {
 		text += ": " + e.Reason
+	}
+	if e.Waited > 0 {
+		text += fmt.Sprintf("; the call waited %v, and the service goes on connecting it: ", e.Waited)
+		if e.Next > 0 {
+			return text + fmt.Sprintf("the next attempt is in %v", max(e.Next.Round(100*time.Millisecond), 100*time.Millisecond))
+		}
+		return text + "an attempt is under way"
 	}
 	return text
 }

@@ -49,13 +49,19 @@ func (c *conversation) dropped(ctx context.Context, l *link) {
 		reason = err.Error()
 	}
 	c.m.log.Warn("server dropped", slog.String("server", c.server.Name), slog.String("reason", reason))
-	c.show(newState(servers.Connecting, reason), c.event(servers.WasDisconnected, reason))
-	c.m.seams.Tools.Hide(c.id)
-	c.abandon(l.live)
+	pause := time.Duration(0)
 	if time.Since(l.since) >= steady {
 		c.pauses.Reset()
 	} else {
-		c.pause(ctx, c.server, c.pauses.NextBackOff())
+		pause = c.pauses.NextBackOff()
+	}
+	state := newState(servers.Connecting, reason)
+	state.Next = time.Now().Add(pause)
+	c.show(state, c.event(servers.WasDisconnected, reason))
+	c.m.seams.Tools.Hide(c.id)
+	c.abandon(l.live)
+	if pause > 0 {
+		c.pause(ctx, c.server, pause)
 	}
 }
 

@@ -152,12 +152,17 @@ func (c *conversation) failed(ctx context.Context, err error) {
 		events = append(events, c.event(servers.Failed, reason))
 		c.m.log.Warn("server not connected", slog.String("server", c.server.Name), slog.String("reason", reason))
 	}
-	if state := c.state.Load(); state.Status != status || state.Reason != reason {
-		c.show(newState(status, reason), events...)
-	}
+	before, state := c.state.Load(), newState(status, reason)
 	pause := c.pauses.NextBackOff()
 	if _, ok := err.(*hopeless); ok { //nolint:errorlint // made here, never wrapped
 		pause = forever
+	} else {
+		state.Next = time.Now().Add(pause)
+	}
+	if before.Status != status || before.Reason != reason {
+		c.show(state, events...)
+	} else {
+		c.replace(state) // nothing is new but when the next attempt is
 	}
 	if c.pause(ctx, c.server, pause) {
 		c.pauses.Reset()

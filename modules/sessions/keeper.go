@@ -51,6 +51,24 @@ func (k *keeper) wish(s *servers.Server) {
 // hurry ends the pause before the next attempt.
 func (k *keeper) hurry() { signal(k.hasty) }
 
+// begun hurries, and returns the state once an attempt to connect has begun, or after a
+// second: at a replica that does not run the server none does.
+func (k *keeper) begun(ctx context.Context) *State {
+	state := k.state.Load()
+	k.hurry()
+	if state.Status == servers.Connecting {
+		return state
+	}
+	timer := time.NewTimer(time.Second)
+	defer timer.Stop()
+	select {
+	case <-state.Over:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return k.state.Load()
+}
+
 func signal(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -93,12 +111,17 @@ func (k *keeper) disconnected(reason string, pending int, events ...servers.Even
 
 // show replaces the state and has it observed.
 func (k *keeper) show(state *State, events ...servers.Event) {
-	close(k.state.Swap(state).over) // only its keeper replaces a state
+	k.replace(state)
 	o := servers.Observation{
 		Status: state.Status, ToolCount: state.tools, Error: state.Reason,
 		Elsewhere: state.Reason == runsElsewhere,
 	}
 	k.m.seams.Registry.Observe(k.id, o, events...)
+}
+
+// replace has those who wait for the end of the state before look at the new one.
+func (k *keeper) replace(state *State) {
+	close(k.state.Swap(state).over) // only its keeper replaces a state
 }
 
 // runsElsewhere is why a wanted server is not connected here.

@@ -168,8 +168,8 @@ func (m *SessionManager) State(id string) *State {
 }
 
 // Connect has the server connected, at once if it is waiting for its next attempt.
-// It returns its status as it is then, or servers.ErrUnknown. It waits for no
-// connection.
+// It returns its status as it is then, or servers.ErrUnknown: Disconnected means that
+// another replica runs it. It waits for no connection.
 func (m *SessionManager) Connect(ctx context.Context, id string) (servers.Status, error) {
 	s, err := m.seams.Registry.Want(ctx, id, true)
 	if err != nil {
@@ -178,8 +178,8 @@ func (m *SessionManager) Connect(ctx context.Context, id string) (servers.Status
 	if s.Status.Live() {
 		return s.Status, nil
 	}
-	if k := m.keeper(id); k != nil {
-		k.hurry()
+	if k := m.keeper(id); k != nil && k.begun(ctx).Reason == runsElsewhere {
+		return servers.Disconnected, nil
 	}
 	return servers.Connecting, nil
 }

@@ -252,6 +252,11 @@ func TestAProcessBelongsToOneReplica(t *testing.T) {
 		h.put(s)
 		time.Sleep(time.Minute)
 		check(t, h, "DISCONNECTED another replica of the service runs it", "")
+		began := time.Now()
+		if status, err := h.Connect(t.Context(), "1"); status != servers.Disconnected || err != nil || time.Since(began) > time.Second {
+			t.Errorf("it is %s after %v: %v", status, time.Since(began), err)
+		}
+		check(t, h, "", "")
 		free.Store(true)
 		time.Sleep(time.Second)
 		check(t, h, "CONNECTING, CONNECTED 2", "CONNECTED connected")

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"sync"
+	"time"
 
 	"mcp-aggregator/modules/servers"
 )
@@ -11,6 +12,9 @@ type State struct {
 	Status servers.Status
 	Reason string // why it is Errored, or Disconnected though it is wanted
 	Live   *Live  // the session; nil unless Status is live
+	// Next is when the next attempt to connect begins; zero, or past, if one is under way
+	// or none will be made.
+	Next time.Time
 	// Over is closed when this is not the state any more.
 	Over <-chan struct{}
 

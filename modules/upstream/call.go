@@ -103,13 +103,19 @@ func (s *AggregatorServer) unpark(call *parkedCall) {
 
 // refusal says why no tool has that name.
 func (s *AggregatorServer) refusal(name string) *wire.Error {
+	nearest := s.view().Nearest(name)
 	if !s.naming.Prefixed(name) {
-		return wire.InvalidParams("Tool name must be prefixed with server key: " + name)
+		return wire.InvalidParams("Tool name must be prefixed with server key: " + name + registry.Hint(nearest, false))
 	}
+	noServer := true
 	for _, server := range s.servers.Statuses() {
-		if server.Reason != "" && s.naming.MayOwn(server.Key, name) {
-			return toolNotFound(name, &server)
+		if !s.naming.MayOwn(server.Key, name) {
+			continue
 		}
+		if server.Reason != "" {
+			return toolNotFound(name, "", &server)
+		}
+		noServer = false
 	}
-	return toolNotFound(name, nil)
+	return toolNotFound(name, registry.Hint(nearest, noServer), nil)
 }

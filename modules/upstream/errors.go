@@ -8,10 +8,10 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// toolNotFound says that no tool has that name, and why when its server is
-// known to have failed.
-func toolNotFound(name string, server *ServerStatus) *wire.Error {
-	err := &wire.Error{Code: jsonrpc.CodeMethodNotFound, Message: "Tool not found: " + name}
+// toolNotFound says that no tool has that name, and what else is known: which ones are
+// similar, or why its server has failed.
+func toolNotFound(name, hint string, server *ServerStatus) *wire.Error {
+	err := &wire.Error{Code: jsonrpc.CodeMethodNotFound, Message: "Tool not found: " + name + hint}
 	if server != nil {
 		err.Data = absence{Server: server.Key, Status: server.State, Reason: server.Reason}
 	}

@@ -41,9 +41,10 @@ func (e ChangeTransportType) Valid() bool {
 
 // Defines values for ConnectingStatus.
 const (
-	ConnectingStatusCONNECTED  ConnectingStatus = "CONNECTED"
-	ConnectingStatusCONNECTING ConnectingStatus = "CONNECTING"
-	ConnectingStatusDEGRADED   ConnectingStatus = "DEGRADED"
+	ConnectingStatusCONNECTED    ConnectingStatus = "CONNECTED"
+	ConnectingStatusCONNECTING   ConnectingStatus = "CONNECTING"
+	ConnectingStatusDEGRADED     ConnectingStatus = "DEGRADED"
+	ConnectingStatusDISCONNECTED ConnectingStatus = "DISCONNECTED"
 )
 
 // Valid indicates whether the value is a known member of the ConnectingStatus enum.
@@ -54,6 +55,8 @@ func (e ConnectingStatus) Valid() bool {
 	case ConnectingStatusCONNECTING:
 		return true
 	case ConnectingStatusDEGRADED:
+		return true
+	case ConnectingStatusDISCONNECTED:
 		return true
 	default:
 		return false
@@ -1191,7 +1194,7 @@ type ClientInterface interface {
 
 	// ConnectServer Connect a server
 	//
-	// Answers at once; see the server's status for what comes of it. It stays wanted when the service starts anew.
+	// Waits for no connection; see the server's status for what comes of it. DISCONNECTED means that another replica runs the server. It stays wanted when the service starts anew.
 	//
 	// Corresponds with POST /api/v1/aggregator/servers/{id}/connect (the `ConnectServer` operationId).
 	ConnectServer(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1386,7 +1389,7 @@ func (c *Client) ChangeServer(ctx context.Context, id string, body ChangeServerJ
 
 // ConnectServer Connect a server
 //
-// Answers at once; see the server's status for what comes of it. It stays wanted when the service starts anew.
+// Waits for no connection; see the server's status for what comes of it. DISCONNECTED means that another replica runs the server. It stays wanted when the service starts anew.
 //
 // Corresponds with POST /api/v1/aggregator/servers/{id}/connect (the `ConnectServer` operationId).
 func (c *Client) ConnectServer(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -2182,7 +2185,7 @@ type ClientWithResponsesInterface interface {
 
 	// ConnectServerWithResponse Connect a server
 	//
-	// Answers at once; see the server's status for what comes of it. It stays wanted when the service starts anew.
+	// Waits for no connection; see the server's status for what comes of it. DISCONNECTED means that another replica runs the server. It stays wanted when the service starts anew.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -3616,7 +3619,7 @@ func (c *ClientWithResponses) ChangeServerWithResponse(ctx context.Context, id s
 
 // ConnectServerWithResponse Connect a server
 //
-// Answers at once; see the server's status for what comes of it. It stays wanted when the service starts anew.
+// Waits for no connection; see the server's status for what comes of it. DISCONNECTED means that another replica runs the server. It stays wanted when the service starts anew.
 //
 // Returns a wrapper object for the known response body format(s).
 //

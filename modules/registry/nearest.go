@@ -1,0 +1,132 @@
+package registry
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+)
+
+// Named is a tool by the name that a caller knows and by its server's own for it.
+type Named struct{ Name, Own string }
+
+// maxNearest is how many names are suggested, and maxCompared how long, in bytes, one
+// may be that anything is suggested for: the cost grows with its square.
+const (
+	maxNearest  = 3
+	maxCompared = 128
+)
+
+// Nearest returns the names of the tools that are written almost like name, the most
+// similar first. A name without its server, or with another separator, is similar.
+func Nearest(name string, tools iter.Seq[Named]) []string {
+	type match struct {
+		name     string
+		distance int
+	}
+	if name == "" || len(name) > maxCompared {
+		return nil
+	}
+	var found []match
+	var d distances
+	limit := min((len(name)+2)/4, maxDistance)
+	for tool := range tools {
+		distance := min(d.between(name, tool.Name, limit), d.between(name, tool.Own, limit))
+		if distance > limit {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(found, distance+1, func(m match, d int) int { return cmp.Compare(m.distance, d) })
+		found = slices.Insert(found, at, match{tool.Name, distance})
+		if len(found) > maxNearest {
+			found = found[:maxNearest]
+			limit = found[maxNearest-1].distance
+		}
+	}
+	var names []string
+	for _, m := range found {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+// Hint is what the error of an unknown name ends with.
+func Hint(nearest []string, noServer bool) string {
+	switch {
+	case len(nearest) > 0:
+		return "; nearest: " + strings.Join(nearest, ", ")
+	case noServer:
+		return "; there is no such server"
+	default:
+		return ""
+	}
+}
+
+// maxDistance is how many letters a similar name may differ in.
+const maxDistance = 4
+
+// distances computes edit distances in memory of its own.
+type distances struct{ rows [2][maxCompared + 1]int }
+
+// between returns the edit distance of two names, the first of at most maxCompared
+// bytes, or limit+1 if it is larger. Only cells that can be within the limit are
+// visited: at most 2*limit+1 for each byte of b.
+func (d *distances) between(a, b string, limit int) int {
+	if max(len(a)-len(b), len(b)-len(a)) > limit {
+		return limit + 1
+	}
+	a, b = parted(a, b)
+	above, row := d.rows[0][:], d.rows[1][:]
+	for i := range len(a) + 1 {
+		above[i] = i
+	}
+	for j := range len(b) {
+		c := fold(b[j])
+		first, last := max(0, j-limit), min(len(a), j+1+limit)
+		row[first] = above[first] + 1
+		least := row[first]
+		for i := first; i < last; i++ {
+			row[i+1] = above[i]
+			if fold(a[i]) != c {
+				row[i+1] = 1 + min(above[i], row[i], visited(above, i+1, j+limit, limit))
+			}
+			least = min(least, row[i+1])
+		}
+		if least > limit {
+			return limit + 1
+		}
+		above, row = row, above
+	}
+	return min(above[len(a)], limit+1)
+}
+
+// parted returns two names without what they begin and end with alike.
+func parted(a, b string) (string, string) {
+	for a != "" && b != "" && fold(a[0]) == fold(b[0]) {
+		a, b = a[1:], b[1:]
+	}
+	for a != "" && b != "" && fold(a[len(a)-1]) == fold(b[len(b)-1]) {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return a, b
+}
+
+// visited returns a cell of a row that was visited up to last.
+func visited(row []int, i, last, limit int) int {
+	if i > last {
+		return limit + 1
+	}
+	return row[i]
+}
+
+// fold makes one character of those that are mistaken for each other: of the separators,
+// and of a letter in both cases.
+func fold(c byte) byte {
+	switch c {
+	case '.', ':', '/', '-', ' ':
+		return '_'
+	}
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
