@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"time"
 )
 
 // Draft is a server to register: a command, or a URL.
@@ -60,7 +59,7 @@ func (c *Client) Add(ctx context.Context, d Draft, wait bool) error {
 		return c.foreign(http.StatusCreated)
 	}
 	if wait {
-		if s, err = c.settled(ctx, s); err != nil {
+		if s, err = c.awaited(ctx, s, func(s server) bool { return s.Status != "CONNECTING" }); err != nil {
 			return err
 		}
 	}
@@ -76,24 +75,4 @@ func (s server) failure() error {
 		return nil
 	}
 	return fmt.Errorf("server %q is registered, but not connected: %s", s.Name, s.Reason)
-}
-
-// settled waits until a new server is connected, or is known not to be.
-func (c *Client) settled(ctx context.Context, s server) (server, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.options.Patience)
-	defer cancel()
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	for s.Status == "CONNECTING" {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return s, fmt.Errorf("server %q is registered, but still %s after %s; see: mcp-aggregator servers list",
-				s.Name, s.Status, c.options.Patience)
-		}
-		if _, err := c.get(ctx, s.path(), &s); err != nil && ctx.Err() == nil {
-			return s, err
-		}
-	}
-	return s, nil
 }

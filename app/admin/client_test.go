@@ -16,12 +16,23 @@ import (
 // client prints.
 func answering(t *testing.T, handle http.HandlerFunc) (*admin.Client, *bytes.Buffer) {
 	t.Helper()
+	return clientOf(t, handle, time.Millisecond)
+}
+
+// patiently is answering for a client that waits as long as it takes.
+func patiently(t *testing.T, handle http.HandlerFunc) (*admin.Client, *bytes.Buffer) {
+	t.Helper()
+	return clientOf(t, handle, time.Hour)
+}
+
+func clientOf(t *testing.T, handle http.HandlerFunc, patience time.Duration) (*admin.Client, *bytes.Buffer) {
+	t.Helper()
 	service := httptest.NewServer(handle)
 	t.Cleanup(service.Close)
 	t.Cleanup(http.DefaultTransport.(*http.Transport).CloseIdleConnections)
 	var printed bytes.Buffer
 	return admin.NewClient(admin.Options{
-		Address: service.URL + "/below/", Token: "right", Stdout: &printed, Patience: time.Millisecond,
+		Address: service.URL + "/below/", Token: "right", Stdout: &printed, Patience: patience,
 	}), &printed
 }
 

@@ -20,6 +20,7 @@ type server struct {
 	Transport string `json:"transport_type"`
 	Tools     int    `json:"tool_count"`
 	Reason    string `json:"error_message"`
+	Updated   string `json:"updated_at"`
 }
 
 // servers returns the records of those statuses, all of them without any.
@@ -81,23 +82,14 @@ func (c *Client) find(ctx context.Context, nameOrID string) (server, error) {
 // path is where the server is.
 func (s server) path() string { return serversPath + "/" + url.PathEscape(s.ID) }
 
-// Connect has a server connected, and prints its status.
-func (c *Client) Connect(ctx context.Context, nameOrID string) error {
-	return c.act(ctx, nameOrID, "connect")
-}
-
 // Disconnect has a server disconnected when its open calls have ended, and prints its
 // status.
 func (c *Client) Disconnect(ctx context.Context, nameOrID string) error {
-	return c.act(ctx, nameOrID, "disconnect")
-}
-
-func (c *Client) act(ctx context.Context, nameOrID, deed string) error {
 	s, err := c.find(ctx, nameOrID)
 	if err != nil {
 		return err
 	}
-	raw, err := c.ask(ctx, http.MethodPost, s.path()+"/"+deed, nil)
+	raw, err := c.ask(ctx, http.MethodPost, s.path()+"/disconnect", nil)
 	if err != nil {
 		return err
 	}

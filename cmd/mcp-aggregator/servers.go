@@ -72,13 +72,20 @@ type one struct {
 }
 
 type (
-	serversConnect    struct{ one }
 	serversDisconnect struct{ one }
 	serversRemove     struct{ one }
 )
 
+type serversConnect struct {
+	one
+
+	Wait bool `help:"Wait until it is CONNECTED or ERROR, at most 90 s; exit code 1 unless it is connected."`
+}
+
 // Run is called by kong.
-func (s *serversConnect) Run(c *admin.Client) error { return c.Connect(context.Background(), s.Server) }
+func (s *serversConnect) Run(c *admin.Client) error {
+	return c.Connect(context.Background(), s.Server, s.Wait)
+}
 
 // Run is called by kong.
 func (s *serversDisconnect) Run(c *admin.Client) error {
