@@ -3,12 +3,16 @@ package app
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 
+	"mcp-aggregator/config"
+	"mcp-aggregator/config/clients"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/redact"
+	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/wire"
 )
 
@@ -25,11 +29,15 @@ func Call(o Options, name string, arguments []byte) int {
 func call(o Options, name string, arguments []byte) int {
 	c, stdio := newClient()
 	defer c.close()
+	owners := ownersOf(o, name)
+	if owners != nil {
+		o.Only = owners
+	}
 	n, err := start(o, stdio)
 	if err != nil {
 		return report(o.Stderr, err)
 	}
-	answer, err := n.callOnce(c, o.Version, name, arguments)
+	answer, err := n.callOnce(c, o.Version, toolCall{name, arguments, owners != nil})
 	if err = errors.Join(err, n.stop()); err != nil {
 		return report(o.Stderr, err)
 	}
@@ -50,9 +58,35 @@ func call(o Options, name string, arguments []byte) int {
 	return ExitOK
 }
 
-func (n *node) callOnce(c *client, version, name string, arguments []byte) (*wire.Message, error) {
-	params := wire.AppendQuoted([]byte(`{"name":`), name)
-	params = append(append(params, `,"arguments":`...), arguments...)
+// ownersOf returns the keys of the servers that the tool with that public name could be
+// of: nil if there are none, or the file cannot be read twice.
+func ownersOf(o Options, name string) (keys []string) {
+	if info, err := os.Stat(o.Config); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	file, err := config.NewLoader(config.Path(o.Config), o.Only).Load()
+	if err != nil || len(file.Problems) > 0 {
+		return nil // starting says what is wrong
+	}
+	naming := registry.Separator(o.Separator).NamingFor(clients.Program)
+	for _, entry := range file.Servers {
+		if !entry.Disabled && !entry.LeftOut && naming.MayOwn(entry.Key, name) {
+			keys = append(keys, entry.Key)
+		}
+	}
+	return keys
+}
+
+// toolCall is what is called.
+type toolCall struct {
+	name      string
+	arguments []byte
+	owned     bool // a server could have it
+}
+
+func (n *node) callOnce(c *client, version string, call toolCall) (*wire.Message, error) {
+	params := wire.AppendQuoted([]byte(`{"name":`), call.name)
+	params = append(append(params, `,"arguments":`...), call.arguments...)
 	type outcome struct {
 		answer *wire.Message
 		err    error
@@ -62,6 +96,12 @@ func (n *node) callOnce(c *client, version, name string, arguments []byte) (*wir
 		if err := c.initialize(version); err != nil {
 			done <- outcome{nil, err}
 			return
+		}
+		if !call.owned { // the names that are similar are known once the tools are
+			if _, err := c.request("tools/list", []byte("{}")); err != nil {
+				done <- outcome{nil, err}
+				return
+			}
 		}
 		answer, err := c.request("tools/call", append(params, '}'))
 		done <- outcome{answer, err}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,8 +17,11 @@ func executable() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if isTemporary(path) {
+	switch {
+	case isOfGoRun(path):
 		return "", errors.New("this program lies in a temporary folder, as that of `go run` does; build or install it first, and run that")
+	case isTemporary(path):
+		return "", fmt.Errorf("this program lies in %s, a temporary folder, which may be emptied; move it to where it can stay, and run it there", quoted(filepath.Dir(path)))
 	}
 	called, err := exec.LookPath(os.Args[0])
 	if err != nil {
@@ -52,10 +56,11 @@ func isCached(path string) bool { return slices.Contains(elements(path), "_npx")
 
 func elements(path string) []string { return strings.Split(filepath.ToSlash(path), "/") }
 
+func isOfGoRun(path string) bool {
+	return slices.ContainsFunc(elements(path), func(e string) bool { return strings.HasPrefix(e, "go-build") })
+}
+
 func isTemporary(path string) bool {
-	if slices.ContainsFunc(elements(path), func(e string) bool { return strings.HasPrefix(e, "go-build") }) {
-		return true
-	}
 	temporary, err := filepath.EvalSymlinks(os.TempDir())
 	if err != nil {
 		temporary = os.TempDir()

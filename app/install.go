@@ -17,6 +17,7 @@ type InstallOptions struct {
 	ClientFile string // its file; "" for the one found on this machine
 	Key        string // of the entry
 	Move       bool   // the client's servers go into the mcpServers file
+	Restore    bool   // and out of it again
 	DryRun     bool   // nothing is written, the changes are shown
 }
 

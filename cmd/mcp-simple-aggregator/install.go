@@ -20,12 +20,20 @@ type uninstall struct {
 	unconfigured
 	unserved
 	clientEntry
+
+	Restore bool `help:"Put the servers that install --move took back into the client's file, as its backups have them."`
 }
 
 func (e clientEntry) options() app.InstallOptions {
 	return app.InstallOptions{
 		Client: string(e.Client), ClientFile: e.ClientFile, Key: e.Key, DryRun: e.DryRun,
 	}
+}
+
+func (u uninstall) options() app.InstallOptions {
+	options := u.clientEntry.options()
+	options.Restore = u.Restore
+	return options
 }
 
 func (i install) options() app.InstallOptions {

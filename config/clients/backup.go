@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -44,21 +45,30 @@ func Backup(path string) (backup string, err error) {
 // with that key: the file as it was before the entry was installed; "" if there is
 // none. Backups may have been deleted, and their numbers used again.
 func (in Installation) Before(path string) (backup string) {
-	files, _ := os.ReadDir(filepath.Dir(path)) // what cannot be read has none
-	var newest time.Time
-	for _, file := range files {
-		info, err := file.Info()
-		if err != nil || !strings.HasPrefix(file.Name(), filepath.Base(path)+backupEnd) || info.ModTime().Before(newest) {
-			continue
-		}
-		name := filepath.Join(filepath.Dir(path), file.Name())
+	for _, name := range backups(path) {
 		data, err := Read(name)
 		if err != nil {
 			continue
 		}
 		if _, _, err := in.Uninstall(data); errors.Is(err, ErrNotInstalled) {
-			backup, newest = name, info.ModTime()
+			return name
 		}
 	}
-	return backup
+	return ""
+}
+
+// backups returns the backups of the file at path, the newest first.
+func backups(path string) (names []string) {
+	files, _ := os.ReadDir(filepath.Dir(path)) // what cannot be read has none
+	made := make(map[string]time.Time)
+	for _, file := range files {
+		info, err := file.Info()
+		if err != nil || !strings.HasPrefix(file.Name(), filepath.Base(path)+backupEnd) {
+			continue
+		}
+		name := filepath.Join(filepath.Dir(path), file.Name())
+		names, made[name] = append(names, name), info.ModTime()
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return made[b].Compare(made[a]) })
+	return names
 }

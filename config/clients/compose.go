@@ -28,7 +28,7 @@ func Compose(servers []Server) []byte {
 // field is one member of a server to be written.
 type field struct {
 	name  string
-	value any // string, []string, []config.Var or []field
+	value any // string, []string, []config.Var, []field, or JSON as []byte
 }
 
 func fields(entry config.Entry) []field {
@@ -76,6 +76,8 @@ func (s style) value(value any, indent string) []byte {
 		return s.render(v, indent)
 	case string:
 		return quote(v)
+	case []byte:
+		return v
 	default:
 		return nil
 	}
