@@ -11,6 +11,7 @@ import (
 // Check starts everything as serving would, reports on every server, stops
 // everything, and returns the exit code: ExitFailed unless all servers ran.
 func Check(o Options, c CheckOptions) int {
+	o.Reports = true
 	return attended(o, func(o Options) int { return check(o, c) })
 }
 
@@ -86,7 +87,7 @@ func (n *node) statusOf(key string) child.Status {
 
 func progress(s child.Status) string {
 	if s.Err != nil {
-		return fmt.Sprintf("%s: %s: %s", quoted(s.Key), s.State, s.Err.Why())
+		return fmt.Sprintf("%s: %s", quoted(s.Key), s.State) // why is in the report
 	}
 	return fmt.Sprintf("%s: %s, %s after %v", quoted(s.Key), s.State, count(s.Tools, "tool"), s.Ready.Round(time.Millisecond))
 }

@@ -15,6 +15,7 @@ type Options struct {
 	InheritEnv bool     // children get the whole environment
 	Debug      bool     // info and debug logs too
 	Progress   bool     // check shows a line for each server as it settles
+	Reports    bool     // check: servers that fail are in the report, and not logged
 
 	Environ []string // NAME=VALUE, as of os.Environ
 	Stdin   io.ReadCloser

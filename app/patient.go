@@ -18,7 +18,7 @@ import (
 // patient gathers what is known of the servers, for the doctor.
 func (n *node) patient(o Options, client string) doctor.Patient {
 	p := doctor.Patient{
-		Client: client, Rules: nameRules(), Wait: upstream.ListWait, Patterns: n.unmatched(o),
+		Client: client, Empty: len(n.file.Servers) == 0, Rules: nameRules(), Wait: upstream.ListWait, Patterns: n.unmatched(o),
 		Machine: doctor.Machine{Look: onPath, Interpreter: interpreter},
 	}
 	tools := n.toolsOf(o)

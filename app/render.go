@@ -29,10 +29,10 @@ func (r Report) Print(w io.Writer, s Screen) error {
 }
 
 func (r Report) serverTable(s Screen) string {
-	g := grid{rows: [][]string{{"SERVER", "STATUS", "TOOLS", "TOKENS", "READY", "REASON"}}}
+	g := grid{rows: [][]string{{"SERVER", "STATUS", "TOOLS", "TOKENS", "READY"}}}
 	for _, server := range r.Servers {
 		g.rows = append(g.rows, []string{
-			quoted(server.Name), string(server.Status), strconv.Itoa(server.Tools), strconv.Itoa(server.Tokens), server.ready(), server.why(),
+			quoted(server.Name), string(server.Status), strconv.Itoa(server.Tools), strconv.Itoa(server.Tokens), server.ready(),
 		})
 	}
 	g.colour = func(row, column int) style {
@@ -44,7 +44,7 @@ func (r Report) serverTable(s Screen) string {
 		}
 		return ""
 	}
-	return s.table(s.narrowed(g)) // why a server failed is among the findings, too
+	return s.table(g) // why a server failed is among the findings
 }
 
 // tokenLine says what all tools cost, and which cost most.
@@ -69,7 +69,7 @@ func (r Report) findingTable(s Screen) string {
 		severities = append(severities, f.Severity)
 	}
 	if more > 0 {
-		g.rows = append(g.rows, []string{string(doctor.Note), fmt.Sprintf("%d more about which nothing is to be done: --client CLIENT and --json show them", more)})
+		g.rows = append(g.rows, []string{string(doctor.Note), "no action is needed for " + count(more, "more note") + ": --client CLIENT or --json shows them"})
 		severities = append(severities, doctor.Note)
 	}
 	g.colour = func(row, column int) style {
@@ -113,17 +113,6 @@ func (s ServerReport) ready() string {
 		return "-"
 	}
 	return (time.Duration(*s.ReadyMs) * time.Millisecond).String()
-}
-
-func (s ServerReport) why() string {
-	if s.Reason == "" {
-		return "-"
-	}
-	why := string(s.Phase) + ": " + s.Reason
-	if s.Exit != "" {
-		why += " (" + s.Exit + ")"
-	}
-	return why
 }
 
 // What bounds the names that a person is shown, and the places of findings, in

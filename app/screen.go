@@ -75,7 +75,7 @@ func (s Screen) limits(g grid) []int {
 	}
 	limits, left := s.shares(g)
 	last := len(limits) - 1
-	limits[last] = max(left, g.needed(last))
+	limits[last] = max(left, min(narrowest, g.widest(last)))
 	if over := limits[last] - left; last > 0 {
 		limits[0] = max(1, limits[0]-over)
 	}
@@ -93,22 +93,6 @@ func (s Screen) shares(g grid) (limits []int, left int) {
 	}
 	return limits, left
 }
-
-// narrowed leaves out the last column where the others leave it no room.
-func (s Screen) narrowed(g grid) grid {
-	last := len(g.rows[0]) - 1
-	if _, left := s.shares(g); s.Width == 0 || left >= g.needed(last) {
-		return g
-	}
-	rows := make([][]string, len(g.rows))
-	for i, row := range g.rows {
-		rows[i] = row[:last]
-	}
-	return grid{rows: rows, indent: g.indent, colour: g.colour}
-}
-
-// needed is how much room the last column has to have.
-func (g grid) needed(last int) int { return min(narrowest, g.widest(last)) }
 
 func (g grid) widest(column int) int {
 	widest := 1

@@ -28,7 +28,7 @@ func Simple(o Options, stdio upstream.Stdio) fx.Option {
 			config.Only(o.Only),
 			config.NewEnv(o.Environ),
 			child.Inherit(o.InheritEnv),
-			child.Options{},
+			child.Options{Quiet: o.Reports && !o.Debug},
 			separator,
 			registry.Filter{Allow: o.Allow, Deny: o.Deny},
 			upstream.Options{Name: o.Name, Version: o.Version, Separator: separator},

@@ -126,12 +126,17 @@ func TestServersThatCannotBeStartedAreReportedAndTheOthersRun(t *testing.T) {
 	p := serve(t, fmt.Sprintf(`"nowhere":{"command":"fakechild","cwd":"/no/such/folder"},"plain":{"command":"./plain","cwd":%[1]q},`+
 		`"foreign":{"command":"./foreign","cwd":%[1]q},"good":{"command":"fakechild"}`, folder), "check")
 	want := []string{
-		"nowhere  failed   0      0       -      startup: cwd \"/no/such/folder\" does not exist",
-		"plain    failed   0      0       -      startup: command \"./plain\" is not executable",
-		"foreign  failed   0      0       -      startup: command \"./foreign\" is not a program for this machine (wrong architecture, or a script without #! line)",
+		"nowhere  failed   0      0       -",
+		"plain    failed   0      0       -",
+		"foreign  failed   0      0       -",
 		"good     running  1",
 		"",
 		"about 13 tokens (estimated as bytes of JSON / 4); the biggest tools: good:echo 13",
+		"",
+		"findings",
+		"  error    mcpServers.nowhere: the server did not run: cwd \"/no/such/folder\" does not exist; ",
+		"  error    mcpServers.plain: the server did not run: command \"./plain\" is not executable; ",
+		"  error    mcpServers.foreign: the server did not run: command \"./foreign\" is not a program for this machine (wrong architecture, or a script without #! line); ",
 	}
 	if got := p.next(); !strings.HasPrefix(got, "SERVER") {
 		t.Errorf("got %s", got)
@@ -144,7 +149,7 @@ func TestServersThatCannotBeStartedAreReportedAndTheOthersRun(t *testing.T) {
 		}
 	}
 	p.exits(1)
-	if got := p.stderr.String(); strings.Count(got, `msg="server failed"`) != 3 || strings.Count(got, "\n") != 3 {
+	if got := p.stderr.String(); got != "" {
 		t.Errorf("standard error:\n%s", got)
 	}
 }

@@ -41,12 +41,10 @@ func TestCheckShowsItsProgressOnATerminal(t *testing.T) {
 		t.Errorf("check ended with %v", err)
 	}
 	slices.Sort(lines)
-	const missing = `command "no-such-command" is not on its PATH: give its absolute path, or set PATH in the server's env`
 	want := []string{
 		"",
-		`"b\x1b[2J": failed: ` + missing,
+		`"b\x1b[2J": failed`,
 		`a: running, 1 tool after TIME`,
-		`level=ERROR msg="server failed" server=b\x1b[2J phase=startup reason="` + strings.ReplaceAll(missing, `"`, `\"`) + `"`,
 	}
 	if !slices.Equal(lines, want) {
 		t.Errorf("on the terminal:\n got %q\nwant %q", lines, want)
@@ -82,8 +80,8 @@ func TestCheckSuitsTheTerminal(t *testing.T) {
 					t.Errorf("a line of %d columns: %q", len(line), line)
 				}
 			}
-			if !regexp.MustCompile(`startup: command\r\n {30,}"no-such-command" is\r\n`).MatchString(plain) {
-				t.Errorf("the reason is not wrapped:\n%s", plain)
+			if strings.Count(plain, `"no-such-command"`) != 1 || !regexp.MustCompile(`\r\n {11}"no-such-command" is`).MatchString(plain) {
+				t.Errorf("the reason is not said once, and wrapped:\n%s", plain)
 			}
 		})
 	}
@@ -103,7 +101,7 @@ func TestCheckFitsNarrowTerminals(t *testing.T) {
 					t.Errorf("a line of %d columns: %q", len(line), line)
 				}
 			}
-			if !strings.Contains(shown, "READY") || strings.Contains(shown, "REASON") != (columns > 40) {
+			if !strings.Contains(shown, "READY") {
 				t.Errorf("the columns are wrong:\n%s", shown)
 			}
 		})

@@ -23,13 +23,14 @@ func Examine(p Patient) []Finding {
 		add(checkStart(server, p.Wait, p.Client))
 	}
 	findings = merged(findings)
+	add(checkEmpty(p.Empty))
 	add(checkPatterns(p.Patterns))
 	add(checkNames(p.Servers, p.Rules, p.Client))
 	all := slices.Concat(tools...)
 	for _, list := range tools {
 		add(checkSchemas(list, Error, Warning))
 	}
-	add(checkSchemas(all, Note)) // nothing is to be done: whose they are does not matter
+	add(checkSchemas(all, Note)) // which need no action: whose they are does not matter
 	add(checkSize(all, p.Client))
 	add(checkDuplicates(p.Servers))
 	add(checkLookalikes(all))

@@ -23,6 +23,7 @@ const (
 	InterpreterOffPath Kind = "interpreter_off_desktop_path"
 	VariableOffDesktop Kind = "variable_off_desktop"
 	SlowStart          Kind = "slow_start"
+	NoServers          Kind = "no_servers"
 	PatternUnmatched   Kind = "pattern_unmatched"
 	NameRefused        Kind = "name_refused"
 	NameChanged        Kind = "name_changed"
@@ -45,10 +46,10 @@ const (
 	SameSchema         Kind = "same_schema"
 )
 
-// nothing begins the mend of a finding about which nothing is to be done.
-const nothing = "nothing is to be done"
+// nothing begins the mend of a finding that needs no action.
+const nothing = "no action is needed"
 
-// Idle reports whether nothing is to be done about a finding, but in a case that
+// Idle reports whether a finding needs no action, but in a case that
 // most will not meet.
 func (f *Finding) Idle() bool { return strings.HasPrefix(f.Mend, nothing) }
 

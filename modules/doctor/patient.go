@@ -8,6 +8,7 @@ import (
 // Patient is all that is known.
 type Patient struct {
 	Servers []Server // in the order of the file
+	Empty   bool     // the file has none, disabled ones included
 	Machine Machine
 	Rules   []NameRule
 	Client  string // key of the only client to judge for; empty for all

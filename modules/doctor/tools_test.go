@@ -26,7 +26,7 @@ func TestStartsThatMissTheFirstList(t *testing.T) {
 		"late for all":                    {61 * time.Second, "", []string{"warning" + longer + list}},
 		"late for another client":         {31 * time.Second, "claude-desktop", []string{"warning" + longer + list}},
 		"in time for the client":          {9 * time.Second, "codex", []string{"note" + half}},
-		"late if the client started it":   {11 * time.Second, "codex", []string{"warning" + longer + list, "note" + longer + "10s that Codex waits for a server that it starts itself; nothing is to be done"}},
+		"late if the client started it":   {11 * time.Second, "codex", []string{"warning" + longer + list, "note" + longer + "10s that Codex waits for a server that it starts itself; no action is needed"}},
 		"late for a client of more limit": {61 * time.Second, "claude-code", []string{"warning" + longer + list, "note" + longer + "1m0s that Claude Code waits"}},
 	}
 	for name, test := range tests {
@@ -64,7 +64,7 @@ func TestNamesThatClientsSee(t *testing.T) {
 	p := servers(x, y)
 	p.Rules = []doctor.NameRule{rule("cursor", "."), rule("codex", ":")}
 	changed := doctor.Examine(p)
-	wantLines(t, changed, `note name_changed a:x.y: Cursor does not take its name, and sees "a__x_y" instead; nothing is to be done`)
+	wantLines(t, changed, `note name_changed a:x.y: Cursor does not take its name, and sees "a__x_y" instead; no action is needed`)
 	if got := fmt.Sprint(changed[0].Tools, changed[0].Clients); got != "[a:x.y] [cursor]" {
 		t.Errorf("it concerns %s", got)
 	}
