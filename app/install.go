@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"mcp-aggregator/config"
@@ -137,7 +138,7 @@ func (in *installation) servable(entry clients.Installation, client, ours []byte
 	}
 	environ := in.o.Environ
 	for _, name := range supplied { // whatever their values will be
-		environ = append(environ[:len(environ):len(environ)], name+"=supplied")
+		environ = append(slices.Clip(environ), name+"=supplied")
 	}
 	if _, err := config.NewExpander(config.NewEnv(environ)).Expand(file); err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ func warnUnsupported(log *slog.Logger, file *config.File) {
 			continue
 		}
 		why, fix, _ := strings.Cut(entry.Unsupported.Message, "; ")
-		log.Warn("server left out: "+why, slog.String("server", entry.Key),
-			slog.String("place", entry.Unsupported.Path), slog.String("fix", fix))
+		log.Warn("server left out", slog.String("server", entry.Key), slog.String("place", entry.Unsupported.Path),
+			slog.String("reason", why), slog.String("fix", fix))
 	}
 }

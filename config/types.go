@@ -38,7 +38,7 @@ type Entry struct {
 }
 
 // runs reports whether this program is to start the server.
-func (e *Entry) runs() bool { return !e.Disabled && !e.LeftOut && e.Unsupported == nil }
+func (e Entry) runs() bool { return !e.Disabled && !e.LeftOut && e.Unsupported == nil }
 
 // Remote is a server that is reached over HTTP.
 type Remote struct {

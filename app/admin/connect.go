@@ -19,7 +19,10 @@ func (c *Client) Connect(ctx context.Context, nameOrID string, wait bool) error 
 	if err != nil {
 		return err
 	}
-	var answer struct{ Status, Message string }
+	var answer struct {
+		Status  string `json:"status"`
+		Message string `json:"message"`
+	}
 	if err := json.Unmarshal(raw, &answer); err != nil {
 		return c.foreign(http.StatusOK)
 	}

@@ -100,7 +100,7 @@ func (d *distances) between(a, b string, limit int) int {
 }
 
 // parted returns two names without what they begin and end with alike.
-func parted(a, b string) (string, string) {
+func parted(a, b string) (restOfA, restOfB string) {
 	for a != "" && b != "" && fold(a[0]) == fold(b[0]) {
 		a, b = a[1:], b[1:]
 	}

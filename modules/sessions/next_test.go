@@ -31,12 +31,12 @@ func TestTheStateTellsWhenTheNextAttemptIs(t *testing.T) {
 				for range 10 {
 					synctest.Wait()
 					state, dials := h.State("1"), h.dials()
-					time.Sleep(time.Until(state.Next) - 1)
+					time.Sleep(time.Until(state.Next) - time.Nanosecond)
 					synctest.Wait()
 					if h.dials() != dials {
 						t.Fatalf("it was dialled before %v", state.Next)
 					}
-					time.Sleep(1)
+					time.Sleep(time.Nanosecond)
 					synctest.Wait()
 					select {
 					case <-state.Over:
