@@ -41,14 +41,15 @@ func Simple(o Options, stdio upstream.Stdio) fx.Option {
 }
 
 // events has Fx say what it does, for whoever debugs. To others it would print a
-// configuration error three times.
+// configuration error three times. Its errors are reported once, where they end.
 func events(o Options, log *slog.Logger) fx.Option {
 	if !o.Debug {
 		return fx.NopLogger
 	}
 	return fx.WithLogger(func() fxevent.Logger {
-		l := &fxevent.SlogLogger{Logger: log}
+		l := &fxevent.SlogLogger{Logger: log.WithGroup("fx")}
 		l.UseLogLevel(slog.LevelDebug)
+		l.UseErrorLevel(slog.LevelDebug)
 		return l
 	})
 }

@@ -67,8 +67,9 @@ func events(o Options, log *slog.Logger) fx.Option {
 		return fx.NopLogger
 	}
 	return fx.WithLogger(func() fxevent.Logger {
-		l := &fxevent.SlogLogger{Logger: log}
+		l := &fxevent.SlogLogger{Logger: log.WithGroup("fx")}
 		l.UseLogLevel(slog.LevelDebug)
+		l.UseErrorLevel(slog.LevelDebug) // they are reported once, where they end
 		return l
 	})
 }
