@@ -21,9 +21,9 @@ type conn struct {
 	of     *connTable
 	linger atomic.Int64 // nanoseconds for which it is read after its end
 
-	mu      sync.Mutex
-	asks    bool          // a client of HTTP/1.1 waits for the first byte of an answer
-	aborted chan struct{} // closed while the deadline of reading has passed
+	mu   sync.Mutex
+	asks bool // a client of HTTP/1.1 waits for the first byte of an answer
+	deadlines
 
 	// Guarded by connTable.mu.
 	waits *list.Element // its place among those that wait; nil while it has a request
@@ -82,10 +82,9 @@ func (c *conn) Write(p []byte) (written int, err error) {
 	c.asks = false
 	c.mu.Unlock()
 	for {
-		if err := c.SetWriteDeadline(time.Now().Add(c.of.limits.Write)); err != nil {
-			return written, err
-		}
-		n, err := c.Conn.Write(p[written:])
+		c.writeSoon(err != nil)
+		var n int
+		n, err = c.Conn.Write(p[written:])
 		written += n
 		if n < least || !errors.Is(err, os.ErrDeadlineExceeded) {
 			return written, err
@@ -96,6 +95,9 @@ func (c *conn) Write(p []byte) (written int, err error) {
 // Read implements net.Conn.
 func (c *conn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
+	for errors.Is(err, os.ErrDeadlineExceeded) && c.early() {
+		n, err = c.Conn.Read(p)
+	}
 	if errors.Is(err, io.EOF) && len(p) == 1 {
 		return n, c.outlast()
 	}
@@ -130,29 +132,13 @@ var interim = []byte("HTTP/1.1 100 Continue\r\n\r\n")
 func (c *conn) probe() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.asks || c.SetWriteDeadline(time.Now().Add(time.Second)) != nil {
+	if !c.asks {
 		return false
 	}
+	c.writing = time.Time{} // the next write has one of its own
+	_ = c.Conn.SetWriteDeadline(time.Now().Add(time.Second))
 	_, err := c.Conn.Write(interim)
 	return err == nil
-}
-
-// SetReadDeadline implements net.Conn.
-func (c *conn) SetReadDeadline(t time.Time) error {
-	past := !t.IsZero() && !t.After(time.Now())
-	c.mu.Lock()
-	select {
-	case <-c.aborted:
-		if !past {
-			c.aborted = make(chan struct{})
-		}
-	default:
-		if past {
-			close(c.aborted)
-		}
-	}
-	c.mu.Unlock()
-	return c.Conn.SetReadDeadline(t)
 }
 
 // CloseWrite is what net/http looks for before it closes a connection whose client

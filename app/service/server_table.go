@@ -53,7 +53,7 @@ func exhausted(err error) bool {
 }
 
 func (s *connTable) add(accepted net.Conn) *conn {
-	c := &conn{Conn: accepted, of: s, aborted: make(chan struct{})}
+	c := &conn{Conn: accepted, of: s, deadlines: deadlines{aborted: make(chan struct{})}}
 	s.mu.Lock()
 	c.waits = s.strangers.PushBack(c)
 	over := s.strangers.Len()+s.guests.Len() > s.limits.Waiting
