@@ -81,7 +81,7 @@ func TestConformance(t *testing.T) {
 	npm(t, "node_modules", "@modelcontextprotocol", "conformance") // or skip before building
 	testutil.MarkAll(t)
 	started := time.Now()
-	program, reference := buildProgram(t), buildReference(t)
+	program, reference := buildProgram(t), testutil.Build(t, "github.com/modelcontextprotocol/go-sdk/conformance/everything-server")
 	config := conformanceConfig(t, reference)
 	direct := conformance(t, []string{"--", reference}, "--suite", "all")
 	through := conformance(t, []string{"--prefix", "ref:", "--", program, "--config", config}, "--suite", "all")
@@ -244,17 +244,6 @@ func keepTables(t *testing.T, tables string) {
 	default:
 		t.Errorf("%s does not say what the run gave; look at it and run: go test ./app -run Conformance -update", path)
 	}
-}
-
-// buildReference builds the Go SDK's server for the suite, which speaks stdio.
-func buildReference(t *testing.T) string {
-	t.Helper()
-	server := filepath.Join(t.TempDir(), "everything-server")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", server, "github.com/modelcontextprotocol/go-sdk/conformance/everything-server")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v: %s", err, out)
-	}
-	return server
 }
 
 // conformanceConfig writes a config with one server, whose key is ref.

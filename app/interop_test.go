@@ -216,10 +216,5 @@ func npm(t *testing.T, elements ...string) string {
 
 func buildProgram(t *testing.T) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "mcp-simple-aggregator")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "mcp-aggregator/cmd/mcp-simple-aggregator")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build: %v: %s", err, out)
-	}
-	return program
+	return testutil.Build(t, "mcp-aggregator/cmd/mcp-simple-aggregator")
 }

@@ -22,6 +22,7 @@ type Suite struct{ Tests interface{ Run() int } }
 
 // Run returns the exit code.
 func (s Suite) Run() int {
+	defer programs.remove()
 	code := s.Tests.Run()
 	if code == 0 {
 		if err := goleak.Find(goleak.IgnoreTopFunction(Launcher)); err != nil {

@@ -58,7 +58,7 @@ func TestALogOfJSONHasNothingElse(t *testing.T) {
 	t.Parallel()
 	var out lockedBuffer
 	database := filepath.Join(t.TempDir(), "a.db")
-	cmd := exec.CommandContext(t.Context(), build(t), "serve", "--log-format", "json", "--debug", "--listen", "0.0.0.0:0", "--token", "t0k3n", "--database", database)
+	cmd := exec.CommandContext(t.Context(), buildProgram(t), "serve", "--log-format", "json", "--debug", "--listen", "0.0.0.0:0", "--token", "t0k3n", "--database", database)
 	cmd.Stderr = &out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

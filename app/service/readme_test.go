@@ -69,25 +69,15 @@ func callByMCP(t *testing.T, url string) {
 // what it remembers ends with the test.
 func runServe(t *testing.T, packages, line string) *exec.Cmd {
 	t.Helper()
-	home, program := t.TempDir(), build(t)
+	home := t.TempDir()
 	words := strings.Fields(line)
-	cmd := exec.CommandContext(t.Context(), program, words[1:]...)
+	cmd := exec.CommandContext(t.Context(), buildProgram(t), words[1:]...)
 	cmd.Dir = packages
 	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_DATA_HOME=", "MEMORY_FILE_PATH="+filepath.Join(home, "memory.json"))
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second
 	listen(t, cmd)
 	return cmd
-}
-
-// build builds the program and returns its path.
-func build(t *testing.T) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "mcp-aggregator")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "mcp-aggregator/cmd/mcp-aggregator").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return program
 }
 
 // listen starts the program and waits until it listens.

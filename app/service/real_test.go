@@ -29,15 +29,14 @@ func realServers(t *testing.T) originals {
 	t.Helper()
 	testutil.MarkAll(t)
 	script := everythingScript(t)
-	examples := sdkExamples(t, "memory", "everything")
 	sse := listening(t, "/sse", "node", script, "sse")
 	streamable := listening(t, "/mcp", "node", script, "streamableHttp")
 	return originals{
 		"js-stdio":  ofProcess(t, "node", script, "stdio"),
 		"js-sse":    {transport: "SSE", connection: plain(t, map[string]string{"url": sse}), url: sse},
 		"js-http":   {transport: "HTTP", connection: plain(t, map[string]string{"base_url": streamable}), url: streamable},
-		"go-memory": ofProcess(t, filepath.Join(examples, "memory")),
-		"go-every":  ofProcess(t, filepath.Join(examples, "everything")),
+		"go-memory": ofProcess(t, sdkExample(t, "memory")),
+		"go-every":  ofProcess(t, sdkExample(t, "everything")),
 	}
 }
 
@@ -102,18 +101,10 @@ func everythingScript(t *testing.T) string {
 	return ""
 }
 
-// sdkExamples builds example servers of the Go SDK into a folder.
-func sdkExamples(t *testing.T, names ...string) string {
+// sdkExample builds an example server of the Go SDK.
+func sdkExample(t *testing.T, name string) string {
 	t.Helper()
-	folder := t.TempDir()
-	args := []string{"build", "-o", folder + string(filepath.Separator)}
-	for _, name := range names {
-		args = append(args, "github.com/modelcontextprotocol/go-sdk/examples/server/"+name)
-	}
-	if out, err := exec.CommandContext(t.Context(), "go", args...).CombinedOutput(); err != nil {
-		t.Fatalf("build: %v: %s", err, out)
-	}
-	return folder
+	return testutil.Build(t, "github.com/modelcontextprotocol/go-sdk/examples/server/"+name)
 }
 
 // withProcesses hands the environment of the tests to the service.

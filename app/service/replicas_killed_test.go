@@ -1,7 +1,6 @@
 package service_test
 
 import (
-	"encoding/json"
 	"net/http"
 	"os/exec"
 	"path/filepath"
@@ -22,11 +21,7 @@ var listeningAt = regexp.MustCompile(`listening at (http://[^:]+:\d+)`)
 
 func buildProgram(t *testing.T) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "mcp-aggregator")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "mcp-aggregator/cmd/mcp-aggregator").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v: %s", err, out)
-	}
-	return program
+	return testutil.Build(t, "mcp-aggregator/cmd/mcp-aggregator")
 }
 
 // serve runs the program.
@@ -58,21 +53,10 @@ func (p *process) kill() {
 	http.DefaultClient.CloseIdleConnections()
 }
 
-// exampleServer builds an example of the Go SDK, and returns how it is registered.
-func exampleServer(t *testing.T, name string) (connection string) {
-	t.Helper()
-	program := filepath.Join(sdkExamples(t, name), name)
-	text, err := json.Marshal(map[string]any{"command": program})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
 // All of it is one test, since what takes the time is to build the programs.
 func TestAKilledService(t *testing.T) {
 	testutil.MarkAll(t)
-	program, connection := buildProgram(t), exampleServer(t, "memory")
+	program, connection := buildProgram(t), plain(t, map[string]string{"command": sdkExample(t, "memory")})
 	t.Run("is replaced by another replica", func(t *testing.T) {
 		database := postgres.Database(t)
 		killed := serve(t, program, database)

@@ -15,7 +15,7 @@ import (
 // that wait are bounded.
 func TestConnectionsThatWaitDoNotKeepTheOwnerOut(t *testing.T) {
 	address := freeAddress(t)
-	cmd := exec.CommandContext(t.Context(), "sh", "-c", `ulimit -n 64; exec "$0" serve --listen `+address+` --token t0k3n`, build(t))
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", `ulimit -n 64; exec "$0" serve --listen `+address+` --token t0k3n`, buildProgram(t))
 	cmd.Env = append(os.Environ(), "XDG_DATA_HOME="+filepath.Join(t.TempDir(), "data"))
 	listen(t, cmd)
 	defer func() {

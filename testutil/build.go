@@ -1,0 +1,52 @@
+package testutil
+
+import (
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// programs are what the tests of this process have built. Suite removes them.
+var programs built
+
+type built struct {
+	mu     sync.Mutex
+	folder string
+}
+
+// Build builds a main package as users do, without the race detector and once for
+// all tests of a package, and returns the path of the program.
+func Build(t testing.TB, pkg string) string {
+	t.Helper()
+	programs.mu.Lock()
+	defer programs.mu.Unlock()
+	if programs.folder == "" {
+		folder, err := os.MkdirTemp("", "programs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		programs.folder = folder
+	}
+	file := filepath.Join(programs.folder, path.Base(pkg))
+	if os.PathSeparator == '\\' {
+		file += ".exe"
+	}
+	if _, err := os.Stat(file); err == nil {
+		return file
+	}
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", file, pkg).CombinedOutput(); err != nil {
+		t.Fatalf("go build %s: %v: %s", pkg, err, out)
+	}
+	return file
+}
+
+func (b *built) remove() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.folder != "" {
+		_ = os.RemoveAll(b.folder) // at worst it stays behind
+	}
+}
