@@ -16,7 +16,7 @@ const maxMemory = 200 << 20
 // reach them meanwhile.
 func TestAClientThatDoesNotReadStopsTheServersOutputAndNothingElse(t *testing.T) {
 	t.Parallel()
-	const notifications, results, size, calls = 200_000, 300, 1 << 20, 1000
+	const notifications, results, size, calls = 50_000, 300, 1 << 20, 1000
 	p := serve(t, fmt.Sprintf(`"a":{"command":"fakechild","args":["-offer","pid,flood,big","-flood","%d","-big","%d"]},`+
 		`"b":{"command":"fakechild","args":["-count","calls"]}`, notifications, size))
 	p.greet(offered("a", "pid", "flood", "big") + "," + echoOf("b"))
@@ -77,7 +77,7 @@ func (p *process) hear(h *heard) {
 
 func TestServersThatFloodDelayNoOther(t *testing.T) {
 	t.Parallel()
-	const notifications, megabytes = 300_000, 1024
+	const notifications, megabytes = 100_000, 512
 	p := serve(t, fmt.Sprintf(`"loud":{"command":"fakechild","args":["-offer","gush","-gush","%d"]},`+
 		`"chatty":{"command":"fakechild","args":["-offer","flood","-flood","%d"]},"a":{"command":"fakechild"}`, megabytes, notifications))
 	p.greet(offered("loud", "gush") + "," + offered("chatty", "flood") + "," + echoTool)

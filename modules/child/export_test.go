@@ -18,7 +18,6 @@ const (
 	RingSize     = ringSize
 	TailLineSize = tailLineSize
 	MaxTools     = toollist.MaxTools
-	MaxPages     = toollist.MaxPages
 	DrainTime    = drainTime
 )
 

@@ -1,6 +1,7 @@
 package toollist_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -45,13 +46,31 @@ func TestRead(t *testing.T) {
 }
 
 func TestAnEndlessListIsCutShort(t *testing.T) {
-	pages := 0
-	tools, err := toollist.Read(func([]byte) ([]byte, error) {
-		pages++
-		return fmt.Appendf(nil, `{"tools":[%d],"nextCursor":%d}`, pages, pages), nil
-	}, slog.New(slog.DiscardHandler))
-	if err != nil || len(tools) != toollist.MaxPages {
-		t.Errorf("%d tools were read, %v", len(tools), err)
+	for name, test := range map[string]struct {
+		page int // tools
+		tool string
+		want int
+		log  string
+	}{
+		"by its bytes": {1, `"` + strings.Repeat("x", 10<<20) + `"`, 7, `level=WARN msg="tool list cut short: too many bytes" bytes=67108864 tools=7`},
+		"by its tools": {30_000, "1", toollist.MaxTools, `level=WARN msg="tool list cut short: too many tools" tools=100000`},
+		"by its pages": {1, "1", toollist.MaxPages, `level=WARN msg="tool list cut short: too many pages" pages=10000`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			page := `{"tools":[` + strings.TrimSuffix(strings.Repeat(test.tool+",", test.page), ",") + `],"nextCursor":%d}`
+			pages := 0
+			var log bytes.Buffer
+			tools, err := toollist.Read(func([]byte) ([]byte, error) {
+				pages++
+				return fmt.Appendf(nil, page, pages), nil
+			}, slog.New(slog.NewTextHandler(&log, nil)))
+			if err != nil || len(tools) != test.want {
+				t.Errorf("%d tools were read, %v, want %d", len(tools), err, test.want)
+			}
+			if _, said, _ := strings.Cut(log.String(), " "); said != test.log+"\n" {
+				t.Errorf("logged %q, want %q", said, test.log)
+			}
+		})
 	}
 }
 
