@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"mcp-aggregator/app"
 	"mcp-aggregator/config"
 	"mcp-aggregator/testutil"
 )
@@ -81,13 +80,14 @@ func shell(t *testing.T, command string) string {
 }
 
 var (
-	took   = regexp.MustCompile(`\b[0-9.]+m?s\b`)
-	spaces = regexp.MustCompile(` +`)
+	took    = regexp.MustCompile(`\b[0-9.]+m?s\b`)
+	varying = regexp.MustCompile(`(?m)^ .* (desktop application gives; |ready after ).*\n`) // where Go is, and how busy the machine
+	spaces  = regexp.MustCompile(` +`)
 )
 
 // steady leaves out of an output what differs from run to run.
 func steady(output string) string {
-	output = took.ReplaceAllString(output, "TIME")
+	output = varying.ReplaceAllString(took.ReplaceAllString(output, "TIME"), "")
 	return strings.TrimSpace(spaces.ReplaceAllString(output, " "))
 }
 
@@ -168,21 +168,5 @@ func TestDocumentedLinksLeadSomewhere(t *testing.T) {
 				t.Errorf("%s: %v", document, err)
 			}
 		}
-	}
-}
-
-var exitRow = regexp.MustCompile(`(?m)^\| ([0-9]+) \| `)
-
-func TestTheReadmeNamesEveryExitCode(t *testing.T) {
-	text, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var codes []string
-	for _, match := range exitRow.FindAllStringSubmatch(string(text), -1) {
-		codes = append(codes, match[1])
-	}
-	if got := strings.Join(codes, " "); got != "0 1 78 80" || app.ExitOK != 0 || app.ExitFailed != 1 || app.ExitConfig != 78 {
-		t.Errorf("exit codes: %s", got)
 	}
 }
