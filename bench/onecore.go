@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 
 	"mcp-aggregator/bench/report"
@@ -28,7 +29,7 @@ func (l *lab) oneCore(r *report.Report) (err error) {
 	if err := os.Setenv("GOMAXPROCS", "1"); err != nil { // of what is started
 		return err
 	}
-	defer os.Unsetenv("GOMAXPROCS")
+	defer func() { err = errors.Join(err, os.Unsetenv("GOMAXPROCS")) }()
 	leave, err := pin()
 	if err != nil {
 		return err

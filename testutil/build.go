@@ -19,14 +19,14 @@ type built struct {
 
 // Build builds a main package as users do, without the race detector and once for
 // all tests of a package, and returns the path of the program.
-func Build(t testing.TB, pkg string) string {
-	t.Helper()
+func Build(tb testing.TB, pkg string) string {
+	tb.Helper()
 	programs.mu.Lock()
 	defer programs.mu.Unlock()
 	if programs.folder == "" {
-		folder, err := os.MkdirTemp("", "programs")
+		folder, err := os.MkdirTemp("", "programs") //nolint:usetesting // it outlives the first test that needs it
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		programs.folder = folder
 	}
@@ -37,8 +37,8 @@ func Build(t testing.TB, pkg string) string {
 	if _, err := os.Stat(file); err == nil {
 		return file
 	}
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", file, pkg).CombinedOutput(); err != nil {
-		t.Fatalf("go build %s: %v: %s", pkg, err, out)
+	if out, err := exec.CommandContext(tb.Context(), "go", "build", "-o", file, pkg).CombinedOutput(); err != nil {
+		tb.Fatalf("go build %s: %v: %s", pkg, err, out)
 	}
 	return file
 }

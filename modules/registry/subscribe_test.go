@@ -127,10 +127,8 @@ func TestDifferencesAddUpToTheSnapshot(t *testing.T) {
 		`{"name":"t"}`, `{"name":"u"}`, `{"name":"b:t"}`, `{"name":"t","title":"T"}`, `{"name":"u","x":1}`, `7`,
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		ctx, cancel := context.WithCancel(context.Background())
-		defer cancel()
 		r := newRegistry(":", keys...)
-		changes := r.Subscribe(ctx)
+		changes := r.Subscribe(t.Context())
 		have, servers := map[string]string{}, map[string]bool{}
 		for range 20 {
 			for range rapid.IntRange(1, 3).Draw(t, "changes") {

@@ -25,12 +25,13 @@ func polled(in io.ReadCloser) io.ReadCloser {
 	if err != nil {
 		return in
 	}
-	switch info.Mode().Type() {
-	case fs.ModeNamedPipe:
+	kind := info.Mode().Type()
+	if kind == fs.ModeNamedPipe {
 		if again := openAnew(file); again != nil {
 			return input{again, again, file}
 		}
-	case fs.ModeSocket:
+	}
+	if kind == fs.ModeSocket {
 		if shared := share(file); shared != nil {
 			raw, _ := shared.SyscallConn() // an open file has one
 			return input{socket{raw, file.Name()}, shared, file}
