@@ -63,7 +63,7 @@ lint: ## run the linters of .golangci.yml; fail if a go.mod, tools.mod or a sum 
 	@code=0; for m in $(MODULES); do echo "golangci-lint run ($$m)"; (cd $$m && $(TOOL) golangci-lint run ./...) || code=1; done; exit $$code
 
 # Go 1.26 can report the end of the fuzzing time as a failure (go.dev/issue/75804,
-# mended in 1.27): told from a finding by the input that a finding leaves behind.
+# fixed in 1.27): told from a finding by the input that a finding leaves behind.
 fuzz: ## fuzz every target for FUZZTIME (10s)
 	@set -euo pipefail; log=$$(mktemp); trap 'rm -f "$$log"' EXIT; \
 	go test -list '^Fuzz' ./... | awk '/^Fuzz/ { names[++n] = $$1 } $$1 == "ok" { for (i = 1; i <= n; i++) print $$2, names[i]; n = 0 }' | \

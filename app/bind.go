@@ -15,10 +15,10 @@ import (
 func bindings() fx.Option {
 	return fx.Provide(
 		keysInOrder,
-		func(r *upstream.Relay) child.Client { return clientSide{r} },
+		func(r *upstream.ServerRequests) child.Client { return clientSide{r} },
 		func(tools *registry.ToolRegistry) child.Tools { return tools },
-		func(m *child.Manager) upstream.Seams {
-			return upstream.Seams{Servers: servers{m}, Caller: caller{m}, Flusher: m}
+		func(m *child.Manager) upstream.Deps {
+			return upstream.Deps{Servers: servers{m}, Caller: caller{m}, Flusher: m}
 		},
 	)
 }
@@ -35,7 +35,7 @@ func keysInOrder(cfg *config.McpConfig) registry.Order {
 type servers struct{ *child.Manager }
 
 func (s servers) Introduce(client upstream.Client) {
-	s.Hello(child.Hello{Initialize: client.Initialize, ProtocolVersion: client.ProtocolVersion})
+	s.Hello(child.Introduction{Initialize: client.Initialize, ProtocolVersion: client.ProtocolVersion})
 }
 
 func (s servers) Statuses() []upstream.ServerStatus {
@@ -51,11 +51,13 @@ func (s servers) Statuses() []upstream.ServerStatus {
 }
 
 // clientSide shows the client to the children.
-type clientSide struct{ *upstream.Relay }
+type clientSide struct{ *upstream.ServerRequests }
 
-func (c clientSide) Pass(m *wire.Message, from child.Origin) { c.Relay.Pass(m, from) }
+func (c clientSide) Pass(m *wire.Message, from child.Origin) {
+	c.ServerRequests.HandleServerMessage(m, from)
+}
 
-func (c clientSide) Leave(from child.Origin) { c.Relay.Leave(from) }
+func (c clientSide) Leave(from child.Origin) { c.ServerRequests.Leave(from) }
 
 // caller carries calls to the children.
 type caller struct{ *child.Manager }

@@ -11,7 +11,7 @@ func failureOf(e *child.Error) *doctor.Failure {
 	if e == nil {
 		return nil
 	}
-	f := &doctor.Failure{Symptom: doctor.Unfit, Reason: e.Reason, Exit: e.Exit, Stderr: e.Stderr}
+	f := &doctor.Failure{Symptom: doctor.Malformed, Reason: e.Reason, Exit: e.Exit, Stderr: e.Stderr}
 	switch {
 	case e.Exit != "":
 		f.Symptom = doctor.Ended

@@ -17,7 +17,7 @@ func TestWhatAFailureLooksLike(t *testing.T) {
 		"it ended before it answered": {child.Error{Phase: child.Startup, Exit: "exit status 1"}, doctor.Ended},
 		"it ended while it ran":       {child.Error{Phase: child.Runtime, Exit: "signal: killed"}, doctor.Ended},
 		"it did not answer":           {child.Error{Phase: child.Initialization, Late: true}, doctor.Silent},
-		"it answered nonsense":        {child.Error{Phase: child.Initialization}, doctor.Unfit},
+		"it answered nonsense":        {child.Error{Phase: child.Initialization}, doctor.Malformed},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

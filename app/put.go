@@ -65,7 +65,7 @@ func resolved(path string) string {
 	return filepath.Join(folder, filepath.Base(path))
 }
 
-// unwritable says how to mend what keeps a file from being written.
+// unwritable says how to fix what keeps a file from being written.
 func unwritable(path string, err error) error {
 	if errors.Is(err, clients.ErrDangling) || errors.Is(err, clients.ErrIrregular) {
 		return fmt.Errorf("%s cannot be written: %w", quoted(path), errors.Unwrap(err))

@@ -61,7 +61,7 @@ func (r Report) findingTable(s Screen) string {
 	var severities []doctor.Severity
 	more := 0
 	for _, f := range r.Findings {
-		if f.Idle() && r.Client == "" {
+		if f.Informational() && r.Client == "" {
 			more++
 			continue
 		}
@@ -98,14 +98,14 @@ func (r Report) toolList(s Screen) string {
 	return s.table(g)
 }
 
-// findingLine is where, what and mend, in the order of the errors of a
+// findingLine is where, what and fix, in the order of the errors of a
 // configuration.
 func findingLine(f doctor.Finding) string {
 	where := printable(cut(f.Where, maxPlace))
 	if more := max(len(f.Tools), len(f.Places)) - 1; more > 0 {
 		where += fmt.Sprintf(" and %d more", more)
 	}
-	return where + ": " + printable(f.What) + "; " + printable(f.Mend)
+	return where + ": " + printable(f.What) + "; " + printable(f.Fix)
 }
 
 func (s ServerReport) ready() string {

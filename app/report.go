@@ -52,11 +52,11 @@ const maxBiggest = 5
 // report tells of the servers as they are now.
 func (n *node) report(o Options, client string) Report {
 	r := emptyReport()
-	patient := n.patient(o, client)
-	r.Findings = doctor.Examine(patient)
+	input := n.input(o, client)
+	r.Findings = doctor.Examine(input)
 	statuses := n.manager.Statuses()
 	var sizes []doctor.Size
-	for i, server := range patient.Servers {
+	for i, server := range input.Servers {
 		row := rowOf(statuses[i])
 		for _, tool := range server.Tools {
 			size := doctor.Size{Name: tool.Name, Tokens: doctor.Tokens(tool.Definition)}
@@ -104,13 +104,13 @@ func rowOf(s child.Status) ServerReport {
 func configReport(problems config.Errors) Report {
 	r := emptyReport()
 	for _, p := range problems {
-		what, mend, _ := strings.Cut(p.Message, "; ")
+		what, fix, _ := strings.Cut(p.Message, "; ")
 		where := p.Path
 		if where == "" {
 			where = p.File
 		}
 		r.Findings = append(r.Findings, doctor.Finding{
-			Kind: doctor.Kind(p.Code), Severity: doctor.Error, Where: where, What: what, Mend: mend,
+			Kind: doctor.Kind(p.Code), Severity: doctor.Error, Where: where, What: what, Fix: fix,
 		})
 	}
 	return r

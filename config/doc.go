@@ -6,7 +6,7 @@
 //
 // [Loader] reads and validates the file, [Expander] puts the environment's
 // variables in. Problems that leave something to go on travel in [File], so
-// that the person who has to mend the file sees all of them at once, in file
+// that the person who has to fix the file sees all of them at once, in file
 // order, as [Errors]. No message contains the value of a variable.
 //
 // [Chain] guards against an aggregator that would start itself for ever.

@@ -30,7 +30,7 @@ type Error struct {
 	Path string
 	// Line and Column count from 1, in characters; 0 if unknown.
 	Line, Column int
-	// Message is what is wrong, a semicolon, and how to mend it.
+	// Message is what is wrong, a semicolon, and how to fix it.
 	Message string
 	// Variable is the name of the variable of a MissingEnvVar.
 	Variable string

@@ -83,10 +83,10 @@ func (p *parser) cwd(o object, entry *Entry) {
 }
 
 // text returns a string that a process can be given.
-func (p *parser) text(path jsonPath, v value, mend string) (text string, ok bool) {
+func (p *parser) text(path jsonPath, v value, fix string) (text string, ok bool) {
 	text, ok = v.text()
 	if !ok {
-		p.refuseKind(path, v, "a string", mend)
+		p.refuseKind(path, v, "a string", fix)
 	}
 	if hasNUL(text) {
 		p.refuse(path, v.at, "value contains a NUL character; remove it")

@@ -59,7 +59,7 @@ func (p *parser) findServers(root value) (servers value, ok bool) {
 	return servers, ok
 }
 
-// addServers says how to mend a file without mcpServers; VS Code, for one,
+// addServers says how to fix a file without mcpServers; VS Code, for one,
 // has the same object under another name.
 func (p *parser) addServers(root value) string {
 	for m := range root.members() {
@@ -83,7 +83,7 @@ func (p *parser) servers(object value) (entries []Entry) {
 		if ok {
 			entries = append(entries, entry)
 		}
-		runs = runs || !ok || entry.runs() // one that is wrong would, once it is mended
+		runs = runs || !ok || entry.runs() // one that is wrong would, once it is fixed
 	}
 	if !runs {
 		p.refuseUnsupported(entries)
@@ -116,7 +116,7 @@ func (p *parser) checkOnly(servers value) {
 
 // once returns a function that reports whether a name stands for the first
 // time, and refuses it if it does not.
-func (p *parser) once(noun, mend string) func(jsonPath, member) bool {
+func (p *parser) once(noun, fix string) func(jsonPath, member) bool {
 	first := make(map[string]int)
 	return func(path jsonPath, m member) bool {
 		at, repeated := first[m.name]
@@ -125,7 +125,7 @@ func (p *parser) once(noun, mend string) func(jsonPath, member) bool {
 			return true
 		}
 		p.refuse(path, m.nameAt, fmt.Sprintf("%s stands twice, on lines %d and %d; %s",
-			noun, p.doc.line(at), p.doc.line(m.nameAt), mend))
+			noun, p.doc.line(at), p.doc.line(m.nameAt), fix))
 		return false
 	}
 }
@@ -134,8 +134,8 @@ func (p *parser) refuse(path jsonPath, at int, message string) {
 	p.problems = append(p.problems, p.doc.problem(InvalidSchema, path, at, message))
 }
 
-func (p *parser) refuseKind(path jsonPath, v value, wanted, mend string) {
-	p.refuse(path, v.at, notA(wanted, v)+"; "+mend)
+func (p *parser) refuseKind(path jsonPath, v value, wanted, fix string) {
+	p.refuse(path, v.at, notA(wanted, v)+"; "+fix)
 }
 
 func notA(wanted string, v value) string {

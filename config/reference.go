@@ -69,7 +69,7 @@ func parseVariable(written string) variable {
 	return variable{written: written, name: name, fallback: fallback, hasFallback: found}
 }
 
-// notSet says how to mend a variable that is missing.
+// notSet says how to fix a variable that is missing.
 func (v variable) notSet() string {
 	return fmt.Sprintf("environment variable %q is not set; set it before starting, "+
 		"give it a default with %q, leave the server out with %s, or write %q for a literal dollar",

@@ -38,7 +38,7 @@ func explain(text []byte, syntax *json.SyntaxError) (at int, message string) {
 	if comma, ok := trailingComma(text[:at], text[at]); ok {
 		return comma, "a comma in front of a closing bracket is not allowed in JSON; remove the trailing comma"
 	}
-	return at, wholeCharacter(text[at:], reason) + "; " + mend(reason)
+	return at, wholeCharacter(text[at:], reason) + "; " + fix(reason)
 }
 
 func opensComment(rest []byte, reason string) bool {
@@ -65,7 +65,7 @@ func wholeCharacter(rest []byte, reason string) string {
 	return "invalid character " + strconv.QuoteRune(r) + " " + where
 }
 
-func mend(reason string) string {
+func fix(reason string) string {
 	switch {
 	case strings.HasSuffix(reason, "after top-level value"):
 		return "remove what follows the configuration"

@@ -34,8 +34,8 @@ func (c *Client) problemOf(answer []byte) error {
 	if p.Error != nil {
 		text += ": " + string(p.Error)
 	}
-	if mend := c.mend(p); mend != "" {
-		text += "; " + mend
+	if fix := c.fix(p); fix != "" {
+		text += "; " + fix
 	}
 	return fmt.Errorf("%s (%s)", text, p.Code)
 }
@@ -53,8 +53,8 @@ func (p problem) faults() string {
 	return strings.Join(all, "; ")
 }
 
-// mend says what to do about a problem, in the words of the command line.
-func (c *Client) mend(p problem) string {
+// fix says what to do about a problem, in the words of the command line.
+func (c *Client) fix(p problem) string {
 	switch p.Code {
 	case "unauthorized":
 		if c.options.Token == "" {

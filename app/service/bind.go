@@ -26,8 +26,8 @@ import (
 // provides into what another asks for.
 func bindings() fx.Option {
 	return fx.Provide(
-		func(s servers.Store) (servers.Records, servers.Shelf) { return s, s },
-		func(r *servers.ServerRegistry) (catalog.Registry, router.Registry, gateway.Registry, rest.Servers) {
+		func(s servers.Store) (servers.Records, servers.ToolStore) { return s, s },
+		func(r *servers.ServerRegistry) (catalog.ServerWatcher, router.ServerLookup, gateway.ServerLister, rest.Servers) {
 			return r, r, r, r
 		},
 		seams,
@@ -41,10 +41,10 @@ func bindings() fx.Option {
 }
 
 func seams(
-	r *servers.ServerRegistry, a *catalog.ToolAggregator, desks *router.Desks, c servers.Cluster, env config.Env,
-) sessions.Seams {
-	return sessions.Seams{
-		Registry: r, Tools: a, Passers: desks, Cluster: c,
+	r *servers.ServerRegistry, a *catalog.ToolAggregator, requests *router.ServerRequestsFactory, c servers.Cluster, env config.Env,
+) sessions.Deps {
+	return sessions.Deps{
+		Records: r, Tools: a, ServerRequests: requests, Cluster: c,
 		Expander: expander{config.NewExpander(env)},
 	}
 }

@@ -45,14 +45,14 @@ func TestEveryExportedTypeCanBeBuilt(t *testing.T) {
 		expander    config.Env
 		kept        servers.Store
 		records     servers.Records
-		shelf       servers.Shelf
+		shelf       servers.ToolStore
 		cluster     servers.Cluster
 		serving     *servers.ServerRegistry
 		listed      *registry.ToolRegistry
 		aggregator  *catalog.ToolAggregator
-		desks       *router.Desks
+		desks       *router.ServerRequestsFactory
 		carrier     *router.RequestRouter
-		seams       sessions.Seams
+		seams       sessions.Deps
 		dialers     sessions.Dialers
 		manager     *sessions.SessionManager
 		towards     *gateway.Gateway

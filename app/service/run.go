@@ -74,7 +74,7 @@ func stop(app *fx.App, s *server, signals <-chan os.Signal) error {
 	go func() { // ends with stop
 		select {
 		case <-signals:
-			s.hurry()
+			s.endSoon()
 		case <-stopped:
 		}
 	}()

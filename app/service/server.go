@@ -113,7 +113,7 @@ func (s *server) start(context.Context) error {
 // stop takes no further requests, and waits for those under way, for a while. Then the
 // calls among them end, and are answered.
 func (s *server) stop(ctx context.Context) error {
-	s.gateway.Hush()
+	s.gateway.CloseStreams()
 	impatient := time.AfterFunc(s.limits.Leave, s.open.endWaiting)
 	defer impatient.Stop()
 	if s.shut(ctx, s.limits.Drain) != nil {
@@ -132,8 +132,8 @@ func (s *server) shut(ctx context.Context, patience time.Duration) error {
 	return s.http.Shutdown(ctx)
 }
 
-// hurry ends the calls under way at once, and has the connections follow soon.
-func (s *server) hurry() {
+// endSoon ends the calls under way at once, and has the connections follow soon.
+func (s *server) endSoon() {
 	s.calls.Abandon()
 	time.AfterFunc(s.limits.Reply, func() { _ = s.http.Close() })
 }

@@ -68,7 +68,7 @@ func (b *body) Read(p []byte) (int, error) {
 		}
 		b.held += step
 	}
-	b.hurry()
+	b.extendDeadline()
 	n, err := b.ReadCloser.Read(p[:min(len(p), step)])
 	b.read += int64(n)
 	if errors.Is(err, io.EOF) && !b.done {
@@ -79,8 +79,8 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// hurry sets the deadline of the next read. It moves with what has arrived.
-func (b *body) hurry() {
+// extendDeadline sets the deadline of the next read. It moves with what has arrived.
+func (b *body) extendDeadline() {
 	seconds := time.Duration(b.read/b.limits.Pace) * time.Second
 	if deadline := b.began.Add(b.limits.Grace + seconds); deadline != b.deadline && !b.done {
 		b.deadline = deadline

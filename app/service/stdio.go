@@ -36,7 +36,7 @@ func (d *stdioDialer) Dial(ctx context.Context, target sessions.Target, peer ses
 	if err := s.manager.Start(ctx); err != nil {
 		return nil, err
 	}
-	s.manager.Hello(child.Hello{Initialize: d.introduction(), ProtocolVersion: protocolVersion})
+	s.manager.Hello(child.Introduction{Initialize: d.introduction(), ProtocolVersion: protocolVersion})
 	select {
 	case <-s.manager.Settled(s.key):
 	case <-ctx.Done():
@@ -151,7 +151,9 @@ type stdioClient struct {
 	session *stdioSession
 }
 
-func (c stdioClient) Pass(m *wire.Message, from child.Origin) { c.peer.Pass(m, from, nil) }
+func (c stdioClient) Pass(m *wire.Message, from child.Origin) {
+	c.peer.HandleServerMessage(m, from, nil)
+}
 
 func (c stdioClient) Leave(child.Origin) { c.session.end() }
 

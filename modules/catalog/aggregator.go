@@ -13,15 +13,15 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// Registry tells of the servers.
-type Registry interface {
+// ServerWatcher tells of the servers.
+type ServerWatcher interface {
 	// Watch has w told of all records.
 	Watch(w servers.Watcher)
 }
 
 // ToolAggregator lists and stores the tools of all servers.
 type ToolAggregator struct {
-	shelf   servers.Shelf
+	store   servers.ToolStore
 	cluster servers.Cluster
 	tools   *registry.ToolRegistry
 	log     *slog.Logger
@@ -35,9 +35,9 @@ type ToolAggregator struct {
 // NewToolAggregator returns an aggregator that stores tools on shelf and lists those
 // of connected servers in tools.
 func NewToolAggregator(
-	records Registry, shelf servers.Shelf, cluster servers.Cluster, tools *registry.ToolRegistry, log *slog.Logger,
+	records ServerWatcher, shelf servers.ToolStore, cluster servers.Cluster, tools *registry.ToolRegistry, log *slog.Logger,
 ) *ToolAggregator {
-	a := &ToolAggregator{shelf: shelf, cluster: cluster, tools: tools, log: log, names: make(map[string]string)}
+	a := &ToolAggregator{store: shelf, cluster: cluster, tools: tools, log: log, names: make(map[string]string)}
 	records.Watch(a)
 	return a
 }
@@ -87,7 +87,7 @@ func (a *ToolAggregator) Set(ctx context.Context, id string, definitions [][]byt
 	if name == "" {
 		return 0 // removed meanwhile
 	}
-	err := a.shelf.ReplaceTools(ctx, id, stored(id, name, definitions))
+	err := a.store.ReplaceTools(ctx, id, stored(id, name, definitions))
 	a.changes.Add(1)
 	if err != nil && !errors.Is(err, servers.ErrUnknown) {
 		a.log.Error("tools not stored", slog.String("server", name), slog.String("reason", err.Error()))
@@ -125,5 +125,5 @@ func (a *ToolAggregator) Version() uint64 {
 
 // Tools returns the stored tools of all servers, connected or not.
 func (a *ToolAggregator) Tools(ctx context.Context) ([]servers.Tool, error) {
-	return a.shelf.Tools(ctx)
+	return a.store.Tools(ctx)
 }

@@ -35,7 +35,7 @@ func stoppedTimer() *time.Timer {
 }
 
 // start begins the attempt and returns its work, which reports to done.
-func (a *attempt) start(ctx context.Context, l *link, hello Hello, options Options) func() {
+func (a *attempt) start(ctx context.Context, l *connection, hello Introduction, options Options) func() {
 	a.phase, a.began = Initialization, time.Now()
 	a.warn.Reset(options.WarnAfter)
 	a.giveUp.Reset(options.FailAfter)

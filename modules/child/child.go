@@ -22,13 +22,13 @@ type child struct {
 	client   Client
 	tools    Tools
 	redactor *redact.Redactor
-	early    early
+	early    pendingNotifications
 
-	hello   chan Hello // receives the client's introduction, once
+	hello   chan Introduction // receives the client's introduction, once
 	status  atomic.Pointer[Status]
 	settled chan struct{} // closed when the child has left Initializing
 	gone    chan struct{} // closed when nothing of the process is left
-	link    atomic.Pointer[link]
+	link    atomic.Pointer[connection]
 	control atomic.Pointer[Control] // for kill
 	killed  atomic.Bool
 }
@@ -38,7 +38,7 @@ func newChild(server config.ServerConfig, d deps) *child {
 		server: server, options: d.options, client: d.client, tools: d.tools,
 		log:      d.log.With(slog.String("server", redact.Printable(server.Key, tailLineSize))),
 		redactor: redact.New(SecretsOf(server)),
-		hello:    make(chan Hello, 1),
+		hello:    make(chan Introduction, 1),
 		settled:  make(chan struct{}),
 		gone:     make(chan struct{}),
 	}
@@ -64,7 +64,7 @@ func (c *child) run(ctx context.Context, spawner Spawner) {
 		process.Kill()
 	}
 	life := c.begin(process) //nolint:contextcheck // a child is read to its end, whatever ctx says
-	failure := c.live(ctx, life)
+	failure := c.supervise(ctx, life)
 	c.finish(life, failure)
 }
 
@@ -87,9 +87,9 @@ func (c *child) showStderr() func(string) {
 	}
 }
 
-// live waits for the child to become ready and then to end. It returns why it
+// supervise waits for the child to become ready and then to end. It returns why it
 // has to end: nil when we are stopping.
-func (c *child) live(ctx context.Context, l *life) *Error {
+func (c *child) supervise(ctx context.Context, l *runningProcess) *Error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	attempt := newAttempt()
@@ -102,11 +102,11 @@ func (c *child) live(ctx context.Context, l *life) *Error {
 		case <-ctx.Done():
 			return nil
 		case <-l.exited:
-			return ownEnd(ctx, attempt.phase)
+			return exitFailure(ctx, attempt.phase)
 		case <-l.silent:
-			return ending(ctx, l, attempt.phase, "it closed its standard output")
+			return closedPipeFailure(ctx, l, attempt.phase, "it closed its standard output")
 		case <-l.link.out.broken:
-			return ending(ctx, l, attempt.phase, "it closed its standard input")
+			return closedPipeFailure(ctx, l, attempt.phase, "it closed its standard input")
 		case h := <-c.hello:
 			l.work.Go(attempt.start(ctx, l.link, h, c.options))
 		case o := <-attempt.done:
@@ -114,7 +114,7 @@ func (c *child) live(ctx context.Context, l *life) *Error {
 			case ctx.Err() != nil: // stopping is what broke the handshake
 				return nil
 			case o.err != nil:
-				return c.unready(l, o.err)
+				return c.handshakeFailure(l, o.err)
 			}
 			c.ready(o.tools, attempt.ready())
 			changed = l.link.changed
@@ -138,20 +138,20 @@ func (c *child) live(ctx context.Context, l *life) *Error {
 	}
 }
 
-// ownEnd is the failure of a process that has ended, unless we are stopping it.
-func ownEnd(ctx context.Context, phase Phase) *Error {
+// exitFailure is the failure of a process that has ended, unless we are stopping it.
+func exitFailure(ctx context.Context, phase Phase) *Error {
 	if ended(ctx.Done()) {
 		return nil
 	}
 	return &Error{Phase: phase, Reason: "the process ended"}
 }
 
-// ending tells a child that closed one of its pipes from one that is just
+// closedPipeFailure tells a child that closed one of its pipes from one that is just
 // ending.
-func ending(ctx context.Context, l *life, phase Phase, reason string) *Error {
+func closedPipeFailure(ctx context.Context, l *runningProcess, phase Phase, reason string) *Error {
 	select {
 	case <-l.exited:
-		return ownEnd(ctx, phase)
+		return exitFailure(ctx, phase)
 	case <-ctx.Done():
 		return nil
 	case <-time.After(drainTime):
@@ -159,9 +159,9 @@ func ending(ctx context.Context, l *life, phase Phase, reason string) *Error {
 	}
 }
 
-// unready gives a process that is ending the moment it takes to notice, for
+// handshakeFailure gives a process that is ending the moment it takes to notice, for
 // its exit status says more than a broken handshake.
-func (c *child) unready(l *life, err error) *Error {
+func (c *child) handshakeFailure(l *runningProcess, err error) *Error {
 	select {
 	case <-l.exited:
 		return &Error{Phase: Initialization, Reason: "the process ended"}
@@ -193,7 +193,7 @@ func (c *child) relisted(o outcome) {
 // finish ends the process and everything that belongs to it. A failure is made
 // known, and calls are answered, before a process that is still there is given
 // time to end.
-func (c *child) finish(l *life, failure *Error) {
+func (c *child) finish(l *runningProcess, failure *Error) {
 	if ended(l.exited) {
 		l.drain()
 	}
@@ -207,7 +207,7 @@ func (c *child) finish(l *life, failure *Error) {
 		c.fail(failure)
 	}
 	l.work.Go(func() { // the client may not be reading: the process is ended all the same
-		l.link.calls.end(c.farewell(failure))
+		l.link.calls.end(c.stoppedError(failure))
 		c.client.Leave(l.link)
 		c.client.Flush()
 	})
@@ -228,8 +228,8 @@ func ended(c <-chan struct{}) bool {
 	}
 }
 
-// farewell is the answer to what the child has not answered.
-func (c *child) farewell(failure *Error) *wire.Error {
+// stoppedError is the answer to what the child has not answered.
+func (c *child) stoppedError(failure *Error) *wire.Error {
 	if failure == nil {
 		return &wire.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("Server '%s' was stopped", c.server.Key)}
 	}

@@ -14,7 +14,7 @@ const (
 )
 
 // drain reads the rest of the output of a process that has ended.
-func (l *life) drain() {
+func (l *runningProcess) drain() {
 	read := make(chan struct{})
 	l.work.Go(func() { // ends when the pipes are closed below
 		l.pipes.Wait()

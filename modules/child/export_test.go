@@ -74,8 +74,8 @@ func (c *Calls) Cancel(match func(Replier) bool) (int64, bool) { return c.cancel
 
 func (c *Calls) End(err *wire.Error) { c.end(err) }
 
-// Early are the early notifications.
-type Early struct{ early }
+// Early are the pendingNotifications notifications.
+type Early struct{ pendingNotifications }
 
 func (e *Early) Tell(line string) { e.tell([]byte(line)) }
 

@@ -15,7 +15,7 @@ import (
 
 // handshake introduces the client to the child and returns the definitions of
 // its tools.
-func (l *link) handshake(ctx context.Context, hello Hello) ([][]byte, error) {
+func (l *connection) handshake(ctx context.Context, hello Introduction) ([][]byte, error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "mcp-simple-aggregator"}, &mcp.ClientOptions{
 		Capabilities: &mcp.ClientCapabilities{},
 		Logger:       slog.New(slog.DiscardHandler),
@@ -40,7 +40,7 @@ func (l *link) handshake(ctx context.Context, hello Hello) ([][]byte, error) {
 // sendSession sends what the SDK's client writes. Its initialize carries what
 // the client's own said: the SDK's types are closed and would drop what they do
 // not know.
-func (l *link) sendSession(m *wire.Message) error {
+func (l *connection) sendSession(m *wire.Message) error {
 	defer l.out.flush()
 	if m.Kind != wire.Request {
 		if err := l.out.send(m.Line); !errors.Is(err, errQueueFull) {
@@ -53,7 +53,7 @@ func (l *link) sendSession(m *wire.Message) error {
 	return nil
 }
 
-func (l *link) introduce(m *wire.Message) *wire.Message {
+func (l *connection) introduce(m *wire.Message) *wire.Message {
 	if !m.MethodIs("initialize") || len(l.hello.Initialize) == 0 {
 		return m
 	}
@@ -66,7 +66,7 @@ func (l *link) introduce(m *wire.Message) *wire.Message {
 
 // sessionReplier brings the child's answer to the SDK, under the SDK's id.
 type sessionReplier struct {
-	link  *link
+	link  *connection
 	id    []byte
 	plain bool // of an initialize, only what matters is brought
 }

@@ -60,7 +60,7 @@ func (c *crew) dismiss() {
 }
 
 // hello is what the crew is told of the client.
-var hello = child.Hello{ProtocolVersion: "2025-11-25"}
+var hello = child.Introduction{ProtocolVersion: "2025-11-25"}
 
 // greet introduces the client and waits for every child to settle.
 func (c *crew) greet() {

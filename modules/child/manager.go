@@ -95,9 +95,9 @@ func (m *Manager) Kill() {
 	}
 }
 
-// Hello begins the handshakes: the client has introduced itself. Only the
+// Introduction begins the handshakes: the client has introduced itself. Only the
 // first call counts.
-func (m *Manager) Hello(h Hello) {
+func (m *Manager) Hello(h Introduction) {
 	m.greet.Do(func() {
 		for _, c := range m.children {
 			c.hello <- h // has room for the only one

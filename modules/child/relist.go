@@ -25,7 +25,7 @@ func (r *relist) rest() (suspect bool) {
 }
 
 // start returns the work, which reports to done.
-func (r *relist) start(ctx context.Context, l *link, options Options) func() {
+func (r *relist) start(ctx context.Context, l *connection, options Options) func() {
 	return func() {
 		ctx, cancel := context.WithTimeout(ctx, options.FailAfter)
 		defer cancel()

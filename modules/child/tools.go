@@ -10,14 +10,14 @@ import (
 )
 
 // listTools reads every page of the child's tools/list.
-func (l *link) listTools(ctx context.Context) ([][]byte, error) {
+func (l *connection) listTools(ctx context.Context) ([][]byte, error) {
 	ask := func(params []byte) ([]byte, error) { return l.ask(ctx, "tools/list", params) }
 	return toollist.Read(ask, l.log)
 }
 
 // ask makes a request of our own on the traffic plane and returns the raw
 // result.
-func (l *link) ask(ctx context.Context, method string, params []byte) ([]byte, error) {
+func (l *connection) ask(ctx context.Context, method string, params []byte) ([]byte, error) {
 	line := wire.AppendRequest(nil, []byte("0"), method, params)
 	var m wire.Message
 	if err := new(wire.Scanner).Scan(line, &m); err != nil {

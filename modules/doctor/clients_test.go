@@ -12,7 +12,7 @@ import (
 )
 
 // kindsOf returns the kinds of those findings that concern the client and not all.
-func kindsOf(p doctor.Patient, client string) (kinds []string) {
+func kindsOf(p doctor.Input, client string) (kinds []string) {
 	p.Client = client
 	for _, f := range doctor.Examine(p) {
 		if slices.Contains(f.Clients, client) {
@@ -47,7 +47,7 @@ func TestEachClientHasItsOwnLimits(t *testing.T) {
 				}
 			}
 			if row.Start > 0 {
-				p := doctor.Patient{Machine: nothing, Wait: time.Hour}
+				p := doctor.Input{Machine: nothing, Wait: time.Hour}
 				p.Servers = []doctor.Server{{Key: "a", Running: true, Ready: row.Start + time.Duration(more)}}
 				if got := slices.Contains(kindsOf(p, client), "slow_start"); got != (more > 0) {
 					t.Errorf("%s, ready after %v and %d ns: %t", client, row.Start, more, got)

@@ -26,14 +26,14 @@ func checkCommand(s Server, m Machine) []Finding {
 	switch {
 	case !found:
 		finding.What = fmt.Sprintf("command %q is not on %s", s.Command, pathOf(s))
-		finding.Mend = fmt.Sprintf(`write "command": %q`, file)
+		finding.Fix = fmt.Sprintf(`write "command": %q`, file)
 		if lead != "" {
-			finding.Mend += ", and " + lead
+			finding.Fix += ", and " + lead
 		}
 	case lead != "":
 		finding.Kind = InterpreterOffPath
 		finding.What = fmt.Sprintf("command %q is a script for %q, which is not on %s", s.Command, m.Interpreter(file), pathOf(s))
-		finding.Mend = lead
+		finding.Fix = lead
 	default:
 		return nil
 	}

@@ -63,7 +63,7 @@ func TestCommandsOffTheDesktopsPath(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			server := doctor.Server{Key: "a", Place: "mcpServers.a", Command: test.command, Now: now, Desktop: desktop}
-			findings := doctor.Examine(doctor.Patient{Servers: []doctor.Server{server}, Machine: test.machine})
+			findings := doctor.Examine(doctor.Input{Servers: []doctor.Server{server}, Machine: test.machine})
 			if got := lines(findings); !slices.Equal(got, test.want) {
 				t.Errorf("got  %q\nwant %q", got, test.want)
 			}
@@ -76,7 +76,7 @@ func TestAPathOfItsOwnIsNotShown(t *testing.T) {
 		t.Skip("its paths are others")
 	}
 	server := doctor.Server{Key: "a", Command: "uvx", Now: "/secret:/home/me/bin", Desktop: "/secret", OwnPath: true}
-	findings := doctor.Examine(doctor.Patient{Servers: []doctor.Server{server}, Machine: computer("/home/me/bin/uvx")})
+	findings := doctor.Examine(doctor.Input{Servers: []doctor.Server{server}, Machine: computer("/home/me/bin/uvx")})
 	wantLines(t, findings, `warning command_off_desktop_path .command: command "uvx" is not on its PATH when a desktop application starts it`)
 	if strings.Contains(strings.Join(lines(findings), ""), "secret") {
 		t.Errorf("%q", lines(findings))
@@ -94,7 +94,7 @@ func TestTheSameOfSeveralServersIsOneFinding(t *testing.T) {
 			Missing: []doctor.Variable{{Name: "TOKEN", Where: "mcpServers." + key + ".env.T"}},
 		})
 	}
-	findings := doctor.Examine(doctor.Patient{Servers: all, Machine: computer("/home/me/bin/uvx")})
+	findings := doctor.Examine(doctor.Input{Servers: all, Machine: computer("/home/me/bin/uvx")})
 	wantLines(t, findings, "warning command_off_desktop_path mcpServers.a.command:",
 		`warning variable_off_desktop mcpServers.a.env.T: environment variable "TOKEN" is set here`)
 	if got := strings.Join(findings[1].Places, " "); got != "mcpServers.a.env.T mcpServers.b.env.T mcpServers.c.env.T" {
@@ -123,7 +123,7 @@ func TestTheEnvironmentOfADesktopApplication(t *testing.T) {
 func TestClientsOfATerminalAreNoDesktopApplications(t *testing.T) {
 	server := doctor.Server{Key: "a", Place: "mcpServers.a", Missing: []doctor.Variable{{Name: "TOKEN", Where: "mcpServers.a.env.T"}}}
 	for client, want := range map[string]int{"": 1, "cursor": 1, "claude-desktop": 1, "gemini": 0, "codex": 0} {
-		p := doctor.Patient{Servers: []doctor.Server{server}, Machine: nothing, Client: client}
+		p := doctor.Input{Servers: []doctor.Server{server}, Machine: nothing, Client: client}
 		if got := len(doctor.Examine(p)); got != want {
 			t.Errorf("%q: %d findings, want %d", client, got, want)
 		}

@@ -53,7 +53,7 @@ func duplicate(own, where string, servers []string) Finding {
 	return Finding{
 		Kind: DuplicateTools, Severity: Note, Where: where,
 		What: fmt.Sprintf("the servers %s %s %q: a model may take one for the other", enumerate(quoted), offer, shortened(own)),
-		Mend: "give the servers keys that say what each is for, or hide one of the tools with --deny",
+		Fix:  "give the servers keys that say what each is for, or hide one of the tools with --deny",
 	}
 }
 
@@ -138,7 +138,7 @@ func (l likeness) finding(group []definition) Finding {
 		f.Tools = append(f.Tools, tool.Name)
 	}
 	f.What = fmt.Sprintf("%s and %s %s: a model may take one for the other", plain(f.Tools[0]), others(f.Tools[1:]), l.what)
-	f.Mend = "hide those that you do not need with --deny, or tell the server's author"
+	f.Fix = "hide those that you do not need with --deny, or tell the server's author"
 	return f
 }
 

@@ -7,6 +7,6 @@ func checkEmpty(empty bool) []Finding {
 	}
 	return []Finding{{
 		Kind: NoServers, Severity: Warning, Where: "mcpServers", What: "there is no server in the file",
-		Mend: "write one into it, or take over those of your clients with: mcp-simple-aggregator import",
+		Fix: "write one into it, or take over those of your clients with: mcp-simple-aggregator import",
 	}}
 }

@@ -7,7 +7,7 @@ import (
 
 // Examine returns what is off: errors first, then warnings, then notes, each in
 // the order of the checks and then of the file.
-func Examine(p Patient) []Finding {
+func Examine(p Input) []Finding {
 	findings := []Finding{}
 	tools := make([][]definition, len(p.Servers))
 	for i, server := range p.Servers {
@@ -49,7 +49,7 @@ func merged(findings []Finding) []Finding {
 	one := []Finding{}
 	index := make(map[string]int)
 	for _, f := range findings {
-		key := string(f.Kind) + "\x00" + f.What + "\x00" + f.Mend
+		key := string(f.Kind) + "\x00" + f.What + "\x00" + f.Fix
 		i, known := index[key]
 		if !known {
 			i = len(one)

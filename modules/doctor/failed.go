@@ -8,9 +8,9 @@ func checkFailure(s Server) []Finding {
 		return nil
 	}
 	what := s.Failure.Reason
-	mend := mends[s.Failure.Symptom]
+	fix := fixes[s.Failure.Symptom]
 	if said, how, ok := strings.Cut(what, ": give "); ok && s.Failure.Symptom == Unstarted { // it says how itself
-		what, mend = said, "give "+how
+		what, fix = said, "give "+how
 	}
 	if s.Failure.Exit != "" {
 		what += " (" + s.Failure.Exit + ")"
@@ -20,7 +20,7 @@ func checkFailure(s Server) []Finding {
 	}
 	return []Finding{{
 		Kind: ServerFailed, Severity: Error, Where: s.Place,
-		What: "the server did not run: " + what, Mend: mend,
+		What: "the server did not run: " + what, Fix: fix,
 	}}
 }
 
@@ -28,12 +28,12 @@ func checkFailure(s Server) []Finding {
 // error with a path in it.
 const maxLastLine = 200
 
-// mends by what the failure looks like.
-var mends = map[Symptom]string{
+// fixes by what the failure looks like.
+var fixes = map[Symptom]string{
 	Unstarted: `correct that in the file; "command" and "cwd" are best absolute paths`,
 	Ended:     "run its command in a terminal and look at what it prints: most often a token, a package or an argument is missing",
 	Silent:    "run its command in a terminal: it may be waiting for something, such as a login, or may not be an MCP server over stdio",
-	Unfit:     "it may not be an MCP server over stdio; if it is, tell its author",
+	Malformed: "it may not be an MCP server over stdio; if it is, tell its author",
 }
 
 func lastLine(text string) string {

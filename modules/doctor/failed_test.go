@@ -30,19 +30,19 @@ func TestServersThatDidNotRun(t *testing.T) {
 			"it was not ready after 1m0s; run its command in a terminal: it may be waiting",
 		},
 		"another answer": {
-			doctor.Failure{Symptom: doctor.Unfit, Reason: "tools/list: the result has no array of tools", Stderr: strings.Repeat("x", 300)},
+			doctor.Failure{Symptom: doctor.Malformed, Reason: "tools/list: the result has no array of tools", Stderr: strings.Repeat("x", 300)},
 			"tools/list: the result has no array of tools; the last line of its standard error: " + strings.Repeat("x", 200) + "...; it may not be an MCP server over stdio",
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			server := doctor.Server{Key: "a", Place: "mcpServers.a", Failure: &test.failure}
-			wantLines(t, doctor.Examine(doctor.Patient{Servers: []doctor.Server{server}, Machine: nothing}), start+test.want)
+			wantLines(t, doctor.Examine(doctor.Input{Servers: []doctor.Server{server}, Machine: nothing}), start+test.want)
 		})
 	}
 }
 
 func TestPatternsThatMatchNothing(t *testing.T) {
-	p := doctor.Patient{Machine: nothing, Patterns: []doctor.Pattern{{Flag: "--deny", Text: "a:\x1b"}}}
+	p := doctor.Input{Machine: nothing, Patterns: []doctor.Pattern{{Flag: "--deny", Text: "a:\x1b"}}}
 	wantLines(t, doctor.Examine(p), `warning pattern_unmatched --deny: the pattern "a:\x1b" matches no tool of the servers that run; compare it`)
 }

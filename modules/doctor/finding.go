@@ -46,12 +46,12 @@ const (
 	SameSchema         Kind = "same_schema"
 )
 
-// nothing begins the mend of a finding that needs no action.
+// nothing begins the fix of a finding that needs no action.
 const nothing = "no action is needed"
 
-// Idle reports whether a finding needs no action, but in a case that
+// Informational reports whether a finding needs no action, but in a case that
 // most will not meet.
-func (f *Finding) Idle() bool { return strings.HasPrefix(f.Mend, nothing) }
+func (f *Finding) Informational() bool { return strings.HasPrefix(f.Fix, nothing) }
 
 // Finding is one thing that is off.
 type Finding struct {
@@ -62,5 +62,5 @@ type Finding struct {
 	Places   []string `json:"places,omitempty"`  // all the places in the file that it concerns
 	Tools    []string `json:"tools,omitempty"`   // canonical names of all the tools it concerns
 	What     string   `json:"what"`
-	Mend     string   `json:"mend"`
+	Fix      string   `json:"fix"`
 }

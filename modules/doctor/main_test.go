@@ -33,8 +33,8 @@ func toolOf(server, own, members string) doctor.Tool {
 const good = `"inputSchema":{"type":"object","properties":{}}`
 
 // servers makes a patient of lists of tools, under the keys that they name.
-func servers(tools ...doctor.Tool) doctor.Patient {
-	p := doctor.Patient{Machine: nothing}
+func servers(tools ...doctor.Tool) doctor.Input {
+	p := doctor.Input{Machine: nothing}
 	byKey := make(map[string][]doctor.Tool)
 	for _, tool := range tools {
 		byKey[tool.Server] = append(byKey[tool.Server], tool)
@@ -54,7 +54,7 @@ var nothing = doctor.Machine{
 // lines are findings as people read them.
 func lines(findings []doctor.Finding) (list []string) {
 	for _, f := range findings {
-		list = append(list, fmt.Sprintf("%s %s %s: %s; %s", f.Severity, f.Kind, f.Where, f.What, f.Mend))
+		list = append(list, fmt.Sprintf("%s %s %s: %s; %s", f.Severity, f.Kind, f.Where, f.What, f.Fix))
 	}
 	return list
 }

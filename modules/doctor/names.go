@@ -16,14 +16,14 @@ type NameRule struct {
 func checkNames(servers []Server, rules []NameRule, client string) []Finding {
 	refused := Finding{
 		Kind: NameRefused, Severity: Error,
-		Mend: "leave --separator out: then each client sees names that it takes",
+		Fix: "leave --separator out: then each client sees names that it takes",
 	}
 	changed := Finding{
 		Kind: NameChanged, Severity: Note,
-		Mend: nothing + ", a call under either name arrives",
+		Fix: nothing + ", a call under either name arrives",
 	}
 	if client == "" {
-		changed.Mend += "; check --client CLIENT shows all names"
+		changed.Fix += "; check --client CLIENT shows all names"
 	}
 	for _, tool := range toolsOf(servers) {
 		for i, rule := range rules {

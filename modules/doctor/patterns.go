@@ -8,7 +8,7 @@ func checkPatterns(patterns []Pattern) (findings []Finding) {
 		findings = append(findings, Finding{
 			Kind: PatternUnmatched, Severity: Warning, Where: p.Flag,
 			What: fmt.Sprintf("the pattern %q matches no tool of the servers that run", p.Text),
-			Mend: "compare it with the names below, KEY:TOOL; * stands for any characters",
+			Fix:  "compare it with the names below, KEY:TOOL; * stands for any characters",
 		})
 	}
 	return findings

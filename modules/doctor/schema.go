@@ -108,7 +108,7 @@ func (r schemaRule) check(tools []definition) (findings []Finding) {
 	}
 	for i := range findings {
 		if len(findings[i].Tools) > 1 && r.severity != Note {
-			findings[i].Mend += ", and so on"
+			findings[i].Fix += ", and so on"
 		}
 	}
 	return findings
@@ -125,13 +125,13 @@ func (r schemaRule) finding(tool definition, wrong string) Finding {
 	f := Finding{
 		Kind: r.kind, Severity: r.severity, Where: tool.Name,
 		What: fmt.Sprintf("its %s %s; %s", r.member, wrong, r.effect),
-		Mend: "tell the server's author, and until then " + hiding(tool),
+		Fix:  "tell the server's author, and until then " + hiding(tool),
 	}
 	if r.clients != nil {
 		f.Clients = keysOf(r.clients)
 	}
 	if r.severity == Note {
-		f.Mend = nothing + " unless your client complains; then tell the server's author"
+		f.Fix = nothing + " unless your client complains; then tell the server's author"
 	}
 	return f
 }

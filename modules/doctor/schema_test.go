@@ -97,7 +97,7 @@ func TestTheMendHidesExactlyThatTool(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			findings := doctor.Examine(servers(tool("fine", good), tool(test.own, "")))
-			if got, want := findings[0].Mend, "tell the server's author, and until then "+test.want; got != want {
+			if got, want := findings[0].Fix, "tell the server's author, and until then "+test.want; got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
 		})
@@ -108,8 +108,8 @@ func TestTheMendsPatternMatchesTheNameAlone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		own := rapid.StringMatching(`[a-c*?\[\]\\^-]{1,8}`)
 		name, other := own.Draw(t, "name"), own.Draw(t, "other")
-		mend := doctor.Examine(servers(tool(name, "")))[0].Mend
-		_, pattern, _ := strings.Cut(mend, "--deny=")
+		fix := doctor.Examine(servers(tool(name, "")))[0].Fix
+		_, pattern, _ := strings.Cut(fix, "--deny=")
 		pattern = strings.Trim(pattern, "'")
 		for _, candidate := range []string{name, other} {
 			matched, err := path.Match(pattern, "a:"+candidate)
@@ -131,7 +131,7 @@ func TestAnySchemaIsExamined(t *testing.T) {
 		schema := strings.ReplaceAll(text.Draw(t, "schema"), ",}", "}")
 		p := servers(tool("x", `"inputSchema":`+schema+`,"outputSchema":`+schema))
 		for _, f := range doctor.Examine(p) {
-			if f.What == "" || f.Mend == "" || f.Where != "a:x" {
+			if f.What == "" || f.Fix == "" || f.Where != "a:x" {
 				t.Fatalf("%+v", f)
 			}
 		}

@@ -63,7 +63,7 @@ func checkSize(tools []definition, client string) (findings []Finding) {
 			f.What += fmt.Sprintf("; %s warns of more than %d", c.Title, c.Limits.Tokens)
 		}
 	}
-	f.Mend = "leave out what you do not need, servers with --only and tools with --deny; the biggest tools are " + strings.Join(names, ", ")
+	f.Fix = "leave out what you do not need, servers with --only and tools with --deny; the biggest tools are " + strings.Join(names, ", ")
 	return append(findings, f)
 }
 
@@ -83,6 +83,6 @@ func checkCount(count int, client string) []Finding {
 	return []Finding{{
 		Kind: TooManyTools, Severity: Warning, Where: "mcpServers", Clients: clients,
 		What: fmt.Sprintf("there are %d tools, more than clients take of all servers together: %s", count, enumerate(limits)),
-		Mend: "leave out what you do not need, servers with --only and tools with --deny",
+		Fix:  "leave out what you do not need, servers with --only and tools with --deny",
 	}}
 }

@@ -13,7 +13,7 @@ import (
 func checkStart(s Server, wait time.Duration, client string) (findings []Finding) {
 	slow := Finding{
 		Kind: SlowStart, Where: s.Place,
-		Mend: "install the package instead of having npx or uvx download it at each start; if the client shows none of its tools, have it read the list again",
+		Fix: "install the package instead of having npx or uvx download it at each start; if the client shows none of its tools, have it read the list again",
 	}
 	switch {
 	case s.Running && s.Ready > wait:
@@ -29,7 +29,7 @@ func checkStart(s Server, wait time.Duration, client string) (findings []Finding
 		findings = append(findings, Finding{
 			Kind: SlowStart, Severity: Note, Where: s.Place, Clients: []string{client},
 			What: fmt.Sprintf("ready after longer than the %v that %s waits for a server that it starts itself", own.Limits.Start, own.Title),
-			Mend: nothing + ": behind the aggregator, which answers at once, only its tools come late",
+			Fix:  nothing + ": behind the aggregator, which answers at once, only its tools come late",
 		})
 	}
 	return findings

@@ -31,7 +31,7 @@ func TestStartsThatMissTheFirstList(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			p := doctor.Patient{Machine: nothing, Client: test.client, Wait: 10 * time.Second}
+			p := doctor.Input{Machine: nothing, Client: test.client, Wait: 10 * time.Second}
 			p.Servers = []doctor.Server{{Key: "a", Place: "mcpServers.a", Running: true, Ready: test.ready}}
 			wantLines(t, doctor.Examine(p), test.want...)
 		})
@@ -39,7 +39,7 @@ func TestStartsThatMissTheFirstList(t *testing.T) {
 }
 
 func TestSlowServersAreOneFinding(t *testing.T) {
-	p := doctor.Patient{Machine: nothing, Wait: 10 * time.Second}
+	p := doctor.Input{Machine: nothing, Wait: 10 * time.Second}
 	for i, key := range []string{"a", "b", "c"} {
 		p.Servers = append(p.Servers, doctor.Server{Key: key, Place: "mcpServers." + key, Running: true, Ready: time.Duration(20+i) * time.Second})
 	}
@@ -68,12 +68,12 @@ func TestNamesThatClientsSee(t *testing.T) {
 	if got := fmt.Sprint(changed[0].Tools, changed[0].Clients); got != "[a:x.y] [cursor]" {
 		t.Errorf("it concerns %s", got)
 	}
-	if !strings.HasSuffix(changed[0].Mend, "check --client CLIENT shows all names") {
-		t.Errorf("mend: %s", changed[0].Mend)
+	if !strings.HasSuffix(changed[0].Fix, "check --client CLIENT shows all names") {
+		t.Errorf("fix: %s", changed[0].Fix)
 	}
 	p.Client = "cursor"
-	if mend := doctor.Examine(p)[0].Mend; strings.Contains(mend, "--client") {
-		t.Errorf("with --client: %s", mend)
+	if fix := doctor.Examine(p)[0].Fix; strings.Contains(fix, "--client") {
+		t.Errorf("with --client: %s", fix)
 	}
 	p.Client = "codex"
 	wantLines(t, doctor.Examine(p))

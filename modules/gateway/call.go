@@ -12,7 +12,7 @@ import (
 )
 
 // call carries a tools/call.
-func (g *Gateway) call(ctx context.Context, s *session, m *wire.Message, out answers) {
+func (g *Gateway) call(ctx context.Context, s *session, m *wire.Message, out responder) {
 	id := m.ID.Of(m.Line)
 	tool, problem := m.ToolName()
 	if problem != nil {
@@ -90,7 +90,7 @@ type loss struct {
 // client is the router.Client of one call.
 type client struct {
 	session *session
-	out     answers
+	out     responder
 	over    bool // nothing is asked any more; guarded by session.mu
 }
 

@@ -24,8 +24,8 @@ type Caller interface {
 	Call(ctx context.Context, call router.Call) (*router.Answer, error)
 }
 
-// Registry is where the records of the servers are.
-type Registry interface {
+// ServerLister is where the records of the servers are.
+type ServerLister interface {
 	// Servers returns all records.
 	Servers() []servers.Server
 	// Named returns the record with that name, or servers.ErrUnknown.
@@ -35,7 +35,7 @@ type Registry interface {
 // Gateway serves MCP clients over streamable HTTP.
 type Gateway struct {
 	caller   Caller
-	registry Registry
+	registry ServerLister
 	tools    *registry.ToolRegistry
 	options  Options
 	sdk      *mcp.Server
@@ -52,7 +52,7 @@ type Gateway struct {
 }
 
 // NewGateway returns a gateway to the tools listed in tools.
-func NewGateway(caller Caller, records Registry, tools *registry.ToolRegistry, options Options) *Gateway {
+func NewGateway(caller Caller, records ServerLister, tools *registry.ToolRegistry, options Options) *Gateway {
 	g := &Gateway{
 		caller: caller, registry: records, tools: tools, options: options.withDefaults(),
 		sessions: make(map[string]*session), stop: make(chan struct{}),
@@ -76,7 +76,7 @@ func (g *Gateway) Start(context.Context) error {
 
 // Stop ends all sessions. Calls that are open fail. It does not wait beyond its context.
 func (g *Gateway) Stop(ctx context.Context) error {
-	g.Hush()
+	g.CloseStreams()
 	ended := make(chan struct{})
 	go func() { // outlives Stop only if that runs out of time
 		g.endSessions()
@@ -104,8 +104,8 @@ func (g *Gateway) endSessions() {
 	}
 }
 
-// Hush ends the streams that wait for news. Calls go on.
-func (g *Gateway) Hush() { g.once.Do(func() { close(g.stop) }) }
+// CloseStreams ends the streams that wait for news. Calls go on.
+func (g *Gateway) CloseStreams() { g.once.Do(func() { close(g.stop) }) }
 
 // ServeHTTP implements http.Handler.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {

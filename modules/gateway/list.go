@@ -2,9 +2,9 @@ package gateway
 
 import "mcp-aggregator/modules/wire"
 
-// list answers tools/list from the snapshot, in one page: the service's own tools
+// list responder tools/list from the snapshot, in one page: the service's own tools
 // first.
-func (g *Gateway) list(s *session, m *wire.Message, out answers) {
+func (g *Gateway) list(s *session, m *wire.Message, out responder) {
 	id := m.ID.Of(m.Line)
 	if problem := m.BadCursor(); problem != nil {
 		out.answer(failure(id, problem))

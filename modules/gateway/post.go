@@ -39,13 +39,13 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request) {
 	case r.Header.Get(sessionHeader) != "":
 		http.Error(w, "no such session, or it is over: begin another one with initialize", http.StatusNotFound)
 	default:
-		g.stray(w, r, &m)
+		g.unknownSession(w, r, &m)
 	}
 }
 
-// stray answers what belongs to no session. The SDK would make one for it, that nobody
+// unknownSession responder what belongs to no session. The SDK would make one for it, that nobody
 // counts and that never ends.
-func (g *Gateway) stray(w http.ResponseWriter, r *http.Request, m *wire.Message) {
+func (g *Gateway) unknownSession(w http.ResponseWriter, r *http.Request, m *wire.Message) {
 	problem := m.Malformed()
 	switch {
 	case problem != nil:
@@ -72,7 +72,7 @@ func (g *Gateway) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return wire.OneLine(body), err
 }
 
-// unread answers a request whose body could not be read.
+// unread responder a request whose body could not be read.
 func unread(w http.ResponseWriter, err error) {
 	if busy, ok := errors.AsType[*servers.BusyError](err); ok {
 		w.Header().Set("Retry-After", "5") // seconds
@@ -162,12 +162,12 @@ func (g *Gateway) notification(r *http.Request, s *session, m *wire.Message) {
 	case m.MethodIs("notifications/cancelled"):
 		s.cancel(m)
 	case m.MethodIs("notifications/initialized"):
-		g.consult(r, m)
+		g.notifySDK(r, m)
 	}
 }
 
 // request handles one request.
-func (g *Gateway) request(r *http.Request, s *session, m *wire.Message, out answers) {
+func (g *Gateway) request(r *http.Request, s *session, m *wire.Message, out responder) {
 	if handle := g.begin(r, s, m, out); handle != nil {
 		handle()
 	}
@@ -177,7 +177,7 @@ func (g *Gateway) request(r *http.Request, s *session, m *wire.Message, out answ
 // already. What comes after it can cancel it.
 //
 //nolint:contextcheck // a call outlives the connection of its client
-func (g *Gateway) begin(r *http.Request, s *session, m *wire.Message, out answers) (handle func()) {
+func (g *Gateway) begin(r *http.Request, s *session, m *wire.Message, out responder) (handle func()) {
 	id := m.ID.Of(m.Line)
 	ctx, finish, ok := s.begin(wire.KeyOf(id), r.Context().Done())
 	if !ok {
@@ -190,7 +190,7 @@ func (g *Gateway) begin(r *http.Request, s *session, m *wire.Message, out answer
 	}
 }
 
-func (g *Gateway) handle(ctx context.Context, s *session, m *wire.Message, out answers) {
+func (g *Gateway) handle(ctx context.Context, s *session, m *wire.Message, out responder) {
 	id := m.ID.Of(m.Line)
 	switch {
 	case m.MethodIs("tools/call"):
@@ -207,8 +207,8 @@ func (g *Gateway) handle(ctx context.Context, s *session, m *wire.Message, out a
 	}
 }
 
-// answers is where the answer to a request goes, and what precedes it.
-type answers interface {
+// responder is where the answer to a request goes, and what precedes it.
+type responder interface {
 	// answer ends the exchange with a message made of parts.
 	answer(parts ...[]byte)
 	// leave ends it without.
@@ -219,7 +219,7 @@ type answers interface {
 
 func failure(id []byte, err *wire.Error) []byte { return wire.AppendErrorLine(nil, id, err) }
 
-// refuse answers what is no message of MCP.
+// refuse responder what is no message of MCP.
 func refuse(w http.ResponseWriter, id []byte, err *wire.Error) {
 	writeJSON(w, http.StatusBadRequest, failure(id, err))
 }

@@ -34,7 +34,7 @@ func (g *Gateway) initialize(w http.ResponseWriter, r *http.Request, m *wire.Mes
 	}
 	defer g.admitted()
 	params := wire.AppendQuoted([]byte(`{"capabilities":{},"clientInfo":{"name":"","version":""},"protocolVersion":`), asked)
-	response := g.ask(r, wire.AppendRequest(nil, ours, "initialize", append(params, '}')))
+	response := g.askSDK(r, wire.AppendRequest(nil, ours, "initialize", append(params, '}')))
 	var answer wire.Message
 	if err := new(wire.Scanner).Scan(response.Body.Bytes(), &answer); err != nil || answer.Kind != wire.Response {
 		copyTo(w, response)
@@ -98,11 +98,11 @@ func (g *Gateway) register(id string, answer, initialize *wire.Message) {
 	}
 }
 
-// consult has the SDK take a message of a session, without an answer to it.
-func (g *Gateway) consult(r *http.Request, m *wire.Message) { g.ask(r, m.Line) }
+// notifySDK has the SDK take a message of a session, without an answer to it.
+func (g *Gateway) notifySDK(r *http.Request, m *wire.Message) { g.askSDK(r, m.Line) }
 
-// ask has the SDK handle a body with the headers of r.
-func (g *Gateway) ask(r *http.Request, body []byte) *httptest.ResponseRecorder {
+// askSDK has the SDK handle a body with the headers of r.
+func (g *Gateway) askSDK(r *http.Request, body []byte) *httptest.ResponseRecorder {
 	request := r.Clone(r.Context())
 	request.Body = http.NoBody
 	response := httptest.NewRecorder()

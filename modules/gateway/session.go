@@ -12,10 +12,10 @@ import (
 
 // session is one client's.
 type session struct {
-	id      string
-	version string // of the protocol
-	naming  *registry.Naming
-	can     abilities
+	id           string
+	version      string // of the protocol
+	naming       *registry.Naming
+	capabilities capabilities
 
 	changed chan struct{} // the list has, and the client was not told
 	done    chan struct{} // closed when the session is over
@@ -24,7 +24,7 @@ type session struct {
 	over     bool
 	watched  bool // a stream waits for news
 	calls    map[wire.Key]openCall
-	asks     asks
+	pending  pendingRequests
 	lastUsed time.Time
 }
 
@@ -34,15 +34,15 @@ type openCall struct {
 	gone   <-chan struct{} // closed when the client has dropped its connection
 }
 
-// abilities are the capabilities of a client that its initialize spoke of.
-type abilities struct{ elicitation, sampling bool }
+// capabilities are the capabilities of a client that its initialize spoke of.
+type capabilities struct{ elicitation, sampling bool }
 
 func newSession(id, version string, initialize *wire.Message) *session {
 	info := initialize.Param("clientInfo").Of(initialize.Line)
 	client, _ := wire.Unquote(wire.Member(info, "name").Of(info))
 	return &session{
 		id: id, version: version, naming: registry.Dotted.NamingFor(client),
-		can: abilities{
+		capabilities: capabilities{
 			elicitation: initialize.Param("capabilities", "elicitation").Present(),
 			sampling:    initialize.Param("capabilities", "sampling").Present(),
 		},

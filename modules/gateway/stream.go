@@ -13,39 +13,39 @@ import (
 // stream is the response to one POST: one JSON message, or, when there is something
 // to say before, a stream of events (HTML, server-sent events).
 type stream struct {
-	w     http.ResponseWriter
-	every time.Duration // between comments while there is nothing to say
-	alive *time.Timer
+	w                 http.ResponseWriter
+	keepAliveInterval time.Duration // between comments while there is nothing to say
+	alive             *time.Timer
 
 	mu      sync.Mutex
 	waiting [][]byte // events not yet written
 	size    int      // bytes of them
 	begun   bool     // it is a stream of events
 	over    bool
-	pumping chan struct{} // closed when nobody writes waiting events; nil likewise
+	writing chan struct{} // closed when nobody writes waiting events; nil likewise
 }
 
 // newStream returns the response w. Whatever stands between us and the client may take
 // a long silence for the end: from some time on, it becomes a stream with comments.
 func newStream(w http.ResponseWriter, every time.Duration) *stream {
-	s := &stream{w: w, every: every}
+	s := &stream{w: w, keepAliveInterval: every}
 	s.mu.Lock() // or it might breathe before it has a pulse
 	defer s.mu.Unlock()
-	s.alive = time.AfterFunc(every, s.breathe)
+	s.alive = time.AfterFunc(every, s.keepAlive)
 	return s
 }
 
-// breathe writes a comment, in time.
-func (s *stream) breathe() {
+// keepAlive writes a comment, in time.
+func (s *stream) keepAlive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.over {
 		return
 	}
-	if s.pumping == nil {
+	if s.writing == nil {
 		s.wait(nil)
 	}
-	s.alive.Reset(s.every)
+	s.alive.Reset(s.keepAliveInterval)
 }
 
 // maxWaiting bounds what waits for a client that does not read, in bytes.
@@ -76,9 +76,9 @@ func (s *stream) wait(line []byte) {
 	s.waiting = append(s.waiting, line)
 	s.size += len(line)
 	s.begin()
-	if s.pumping == nil {
-		s.pumping = make(chan struct{})
-		go s.pump(s.pumping) // close joins it
+	if s.writing == nil {
+		s.writing = make(chan struct{})
+		go s.writeQueued(s.writing) // close joins it
 	}
 }
 
@@ -99,15 +99,15 @@ func startEvents(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusOK)
 }
 
-// pump writes what waits, until nothing does.
-func (s *stream) pump(done chan struct{}) {
+// writeQueued writes what waits, until nothing does.
+func (s *stream) writeQueued(done chan struct{}) {
 	defer close(done)
 	for {
 		s.mu.Lock()
 		events := s.waiting
 		s.waiting, s.size = nil, 0
 		if len(events) == 0 {
-			s.pumping = nil
+			s.writing = nil
 			s.mu.Unlock()
 			return
 		}
@@ -147,7 +147,7 @@ func flush(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }
 func (s *stream) close() (begun bool) {
 	s.mu.Lock()
 	s.over = true
-	pumping := s.pumping
+	pumping := s.writing
 	s.mu.Unlock()
 	s.alive.Stop()
 	if pumping != nil {

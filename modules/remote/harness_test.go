@@ -42,9 +42,9 @@ func (p *peer) Tools(definitions [][]byte) {
 	p.tools <- list
 }
 
-func (p *peer) Lacking(why string) { p.lacking <- why }
+func (p *peer) ListFailed(why string) { p.lacking <- why }
 
-func (p *peer) Pass(m *wire.Message, from sessions.Origin, of sessions.Replier) {
+func (p *peer) HandleServerMessage(m *wire.Message, from sessions.Origin, of sessions.Replier) {
 	p.passed <- passed{string(m.Line), string(m.ID.Of(m.Line)), from, of}
 }
 

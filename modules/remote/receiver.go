@@ -82,15 +82,15 @@ func (in *receiver) receive(text []byte, excess string) {
 
 // unusable answers the request whose answer cannot be used.
 func (in *receiver) unusable(text []byte, why string) {
-	s, sketch := in.session, wire.SketchOf(text)
+	s, envelope := in.session, wire.EnvelopeOf(text)
 	s.ignore(why)
-	if sketch.Method || !sketch.Outcome && in.of == nil {
+	if envelope.Method || !envelope.Outcome && in.of == nil {
 		return
 	}
 	why = "the server's answer cannot be used: " + why
-	if p, ok := s.pending.takeRaw([]byte(sketch.ID)); ok {
+	if p, ok := s.pending.takeRaw([]byte(envelope.ID)); ok {
 		p.replier.Fail(errorOfOurs(why, false))
-	} else if in.of != nil && sketch.ID == "" {
+	} else if in.of != nil && envelope.ID == "" {
 		s.pending.fail(in.of, why, false)
 	}
 }
@@ -106,7 +106,7 @@ func (in *receiver) request(m *wire.Message) {
 	case m.Kind == wire.Notification && m.MethodIs("notifications/tools/list_changed"):
 		s.touch()
 	default:
-		s.peer.Pass(m, s, in.whose())
+		s.peer.HandleServerMessage(m, s, in.whose())
 	}
 }
 

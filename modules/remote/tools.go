@@ -106,6 +106,6 @@ func (s *session) readAgain(ctx context.Context) {
 	default:
 		why := s.shown(err.Error())
 		s.log.Warn("changed tool list not read", slog.String("reason", why))
-		s.peer.Lacking(why)
+		s.peer.ListFailed(why)
 	}
 }

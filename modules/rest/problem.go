@@ -27,7 +27,7 @@ type problemBody struct {
 type faultBody struct {
 	Pointer   *string `json:"pointer,omitempty" doc:"Where in the body, as a JSON pointer (RFC 6901)." example:"/connection_config/command"`
 	Parameter string  `json:"parameter,omitempty" doc:"Which parameter of the query, if it is not the body." example:"status"`
-	Detail    string  `json:"detail" doc:"What is wrong, and how to mend it." example:"is missing: STDIO needs the program to run"`
+	Detail    string  `json:"detail" doc:"What is wrong, and how to fix it." example:"is missing: STDIO needs the program to run"`
 }
 
 // newProblem returns a problem of the code.

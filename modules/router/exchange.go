@@ -33,14 +33,14 @@ func (r *RequestRouter) exchange(ctx context.Context, t *target, call Call) outc
 		return outcome{err: servers.ErrStopping}
 	}
 	live := t.state.Live
-	if !live.Begin() {
+	if !live.BeginCall() {
 		return outcome{failure: &wire.Error{Unsent: true}, ended: true}
 	}
-	defer live.End()
-	d, _ := live.Passer.(*desk)
+	defer live.EndCall()
+	d, _ := live.ServerRequests.(*serverRequests)
 	e := newExchange(call)
-	request := d.open(e, call.Request)
-	defer d.close(e)
+	request := d.addCall(e, call.Request)
+	defer d.removeCall(e)
 	live.Call(request, t.entry.Tool, e)
 	select {
 	case o := <-e.done:
@@ -107,29 +107,29 @@ func (o outcome) refusal(t *target) error {
 	return &servers.LostError{Server: t.server.Name, Reason: o.failure.Message}
 }
 
-// exchanging is one call at a session. It is the sessions.Replier.
-type exchanging struct {
+// pendingCall is one call at a session. It is the sessions.Replier.
+type pendingCall struct {
 	client Client
 	token  []byte // the client's progress token, raw JSON; nil if it has none
 	ours   string // the one that the server has instead
 	done   chan outcome
 }
 
-func newExchange(call Call) *exchanging {
-	return &exchanging{client: call.Client, done: make(chan outcome, 1)}
+func newExchange(call Call) *pendingCall {
+	return &pendingCall{client: call.Client, done: make(chan outcome, 1)}
 }
 
 // Reply implements sessions.Replier.
-func (e *exchanging) Reply(response *wire.Message) {
+func (e *pendingCall) Reply(response *wire.Message) {
 	kept := *response
 	kept.Line = bytes.Clone(response.Line)
 	e.end(outcome{response: &kept})
 }
 
 // Fail implements sessions.Replier.
-func (e *exchanging) Fail(err *wire.Error) { e.end(outcome{failure: err}) }
+func (e *pendingCall) Fail(err *wire.Error) { e.end(outcome{failure: err}) }
 
-func (e *exchanging) end(o outcome) {
+func (e *pendingCall) end(o outcome) {
 	select {
 	case e.done <- o:
 	default: // answered twice

@@ -26,7 +26,7 @@ type house struct {
 	*router.RequestRouter
 
 	tools *registry.ToolRegistry
-	desks *router.Desks
+	desks *router.ServerRequestsFactory
 
 	mu      sync.Mutex
 	records map[string]servers.Server // by id
@@ -39,7 +39,7 @@ type house struct {
 func newHouse(names ...string) *house {
 	h := &house{
 		tools: registry.NewToolRegistry(registry.Order(names), registry.Dotted, registry.Filter{}, slog.New(slog.DiscardHandler)),
-		desks: router.NewDesks(), records: make(map[string]servers.Server),
+		desks: router.NewServerRequestsFactory(), records: make(map[string]servers.Server),
 		states: make(map[string]*sessions.State), overs: make(map[string]chan struct{}),
 	}
 	h.RequestRouter = router.NewRequestRouter(h, h, h.tools, router.Options{})
@@ -61,7 +61,7 @@ func (h *house) move(name string, state *sessions.State) {
 	defer h.mu.Unlock()
 	before := h.overs[name]
 	over := make(chan struct{})
-	state.Over = over
+	state.Replaced = over
 	h.states["id-"+name], h.overs[name] = state, over
 	if before != nil {
 		close(before)
@@ -75,8 +75,8 @@ func (h *house) connect(name string, definitions ...string) *session {
 		raw = append(raw, []byte(definition))
 	}
 	h.tools.Set(name, raw)
-	s := &session{done: make(chan struct{}), passer: h.desks.Passer(h.records["id-"+name])}
-	h.move(name, &sessions.State{Status: servers.Connected, Live: &sessions.Live{Session: s, Passer: s.passer}})
+	s := &session{done: make(chan struct{}), passer: h.desks.NewServerRequests(h.records["id-"+name])}
+	h.move(name, &sessions.State{Status: servers.Connected, Live: &sessions.LiveSession{Session: s, ServerRequests: s.passer}})
 	return s
 }
 
@@ -101,7 +101,7 @@ func (h *house) State(id string) *sessions.State {
 
 // session is a fake one, whose calls are answered by who tests.
 type session struct {
-	passer sessions.Passer
+	passer sessions.ServerRequests
 	done   chan struct{}
 
 	mu        sync.Mutex

@@ -2,5 +2,5 @@ package router
 
 import "go.uber.org/fx"
 
-// Module provides the router of calls and the desks for what servers ask meanwhile.
-var Module = fx.Module("router", fx.Provide(NewRequestRouter, NewDesks))
+// Module provides the router of calls and the server requests, which are what servers ask meanwhile.
+var Module = fx.Module("router", fx.Provide(NewRequestRouter, NewServerRequestsFactory))

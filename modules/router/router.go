@@ -13,8 +13,8 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Registry is where the records of the servers are.
-type Registry interface {
+// ServerLookup is where the records of the servers are.
+type ServerLookup interface {
 	// Servers returns all records.
 	Servers() []servers.Server
 	// Server returns the record with that id, or servers.ErrUnknown.
@@ -38,7 +38,7 @@ type Options struct {
 
 // RequestRouter carries calls to the servers.
 type RequestRouter struct {
-	registry Registry
+	registry ServerLookup
 	sessions Sessions
 	tools    *registry.ToolRegistry
 	plain    *registry.Naming // of those who are no client with rules of its own
@@ -49,7 +49,7 @@ type RequestRouter struct {
 }
 
 // NewRequestRouter returns a router of calls to the tools that are listed in tools.
-func NewRequestRouter(records Registry, live Sessions, tools *registry.ToolRegistry, options Options) *RequestRouter {
+func NewRequestRouter(records ServerLookup, live Sessions, tools *registry.ToolRegistry, options Options) *RequestRouter {
 	return &RequestRouter{
 		registry: records, sessions: live, tools: tools, plain: registry.Dotted.NamingFor(""),
 		patience: cmp.Or(options.Patience, 10*time.Second), over: make(chan struct{}),
@@ -87,7 +87,7 @@ type Answer struct {
 // see [CancelledError].
 func (r *RequestRouter) Call(ctx context.Context, call Call) (*Answer, error) {
 	began := time.Now()
-	patience := &patience{r.patience}
+	patience := &waitBudget{r.patience}
 	var lost error // it was made, and may be made again
 	for losses := 0; ; {
 		t, err := r.await(ctx, call.Query, patience)
@@ -109,14 +109,14 @@ func (r *RequestRouter) Call(ctx context.Context, call Call) (*Answer, error) {
 		if !o.ended {
 			continue
 		}
-		if err := r.wait(ctx, patience, t.state.Over, func() error { return o.refusal(t) }); err != nil {
+		if err := r.wait(ctx, patience, t.state.Replaced, func() error { return o.refusal(t) }); err != nil {
 			return nil, cmp.Or(ctx.Err(), lost, err)
 		}
 	}
 }
 
 // await resolves the query, and waits for its server if that is being connected.
-func (r *RequestRouter) await(ctx context.Context, q Query, p *patience) (*target, error) {
+func (r *RequestRouter) await(ctx context.Context, q Query, p *waitBudget) (*target, error) {
 	for {
 		t, err := r.resolve(q)
 		if err != nil {
@@ -129,7 +129,7 @@ func (r *RequestRouter) await(ctx context.Context, q Query, p *patience) (*targe
 			return nil, t.unavailable()
 		}
 		late := func() error { return t.waitedFor(r.patience) }
-		if err := r.wait(ctx, p, t.state.Over, late); err != nil {
+		if err := r.wait(ctx, p, t.state.Replaced, late); err != nil {
 			return nil, err
 		}
 	}
@@ -137,9 +137,9 @@ func (r *RequestRouter) await(ctx context.Context, q Query, p *patience) (*targe
 
 // wait waits for c. It returns the error of a call that has waited long enough, which is
 // late's, of one that was cancelled, or servers.ErrStopping.
-func (r *RequestRouter) wait(ctx context.Context, p *patience, c <-chan struct{}, late func() error) error {
+func (r *RequestRouter) wait(ctx context.Context, p *waitBudget, c <-chan struct{}, late func() error) error {
 	err := p.wait(ctx, c, r.over)
-	if errors.Is(err, errImpatient) {
+	if errors.Is(err, errWaitedTooLong) {
 		return late()
 	}
 	return err

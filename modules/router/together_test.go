@@ -37,9 +37,9 @@ func newService(t *testing.T, seed uint64) *service {
 	store := &shelf{}
 	s.records = servers.NewServerRegistry(store, store, log)
 	tools := registry.NewToolRegistry(nil, registry.Dotted, registry.Filter{}, log)
-	s.manager = sessions.NewSessionManager(sessions.Seams{
-		Registry: s.records, Tools: catalog.NewToolAggregator(s.records, store, store, tools, log),
-		Expander: s.server, Passers: router.NewDesks(), Cluster: store,
+	s.manager = sessions.NewSessionManager(sessions.Deps{
+		Records: s.records, Tools: catalog.NewToolAggregator(s.records, store, store, tools, log),
+		Expander: s.server, ServerRequests: router.NewServerRequestsFactory(), Cluster: store,
 	}, sessions.Dialers{servers.HTTP: s.server}, log, sessions.Options{})
 	if err := errors.Join(s.records.Start(t.Context()), s.manager.Start(t.Context())); err != nil {
 		t.Fatal(err)

@@ -69,7 +69,7 @@ func (r *ServerRegistry) Remove(ctx context.Context, id string) error {
 	if err := r.store.Delete(ctx, id); err != nil && !errors.Is(err, ErrUnknown) { // or another replica was faster
 		return refusal(err)
 	}
-	delete(r.dormant, id)
+	delete(r.notAutoStarted, id)
 	r.show.Lock()
 	defer r.show.Unlock()
 	r.drop(s)
@@ -77,7 +77,7 @@ func (r *ServerRegistry) Remove(ctx context.Context, id string) error {
 }
 
 // update changes a record, but for the status that this replica sees. Once it is stored,
-// wakes tells whether the server is dormant no more: the store may run change in vain, or
+// wakes tells whether the server is notAutoStarted no more: the store may run change in vain, or
 // twice.
 func (r *ServerRegistry) update(ctx context.Context, id string, change func(*Server) error, wakes func(stored Server) bool) (Server, error) {
 	ctx, give, err := r.take(ctx)
@@ -93,7 +93,7 @@ func (r *ServerRegistry) update(ctx context.Context, id string, change func(*Ser
 		return Server{}, refusal(err)
 	}
 	if wakes(stored) {
-		delete(r.dormant, id)
+		delete(r.notAutoStarted, id)
 	}
 	r.show.Lock()
 	defer r.show.Unlock()
@@ -101,7 +101,7 @@ func (r *ServerRegistry) update(ctx context.Context, id string, change func(*Ser
 	if err != nil {
 		return Server{}, err
 	}
-	s := r.wished(stored).observedAs(seen)
+	s := r.withDesired(stored).observedAs(seen)
 	r.put(s)
 	return s, nil
 }

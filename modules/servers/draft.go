@@ -25,7 +25,7 @@ type Change struct {
 // Problem is one thing that is wrong with a Draft or a Change.
 type Problem struct {
 	Pointer string // where, as a JSON pointer (RFC 6901) into the request's body
-	Message string // what, and how to mend it
+	Message string // what, and how to fix it
 }
 
 // Problems is everything that is wrong with a Draft or a Change.

@@ -27,9 +27,9 @@ type ServerRegistry struct {
 	watchers []Watcher
 
 	turn chan struct{} // holds a token: whoever changes records takes it
-	// dormant are those that are stored as wanted, but were not to be connected when
+	// notAutoStarted are those that are stored as wanted, but were not to be connected when
 	// this replica started; whoever has the turn uses it.
-	dormant map[string]bool
+	notAutoStarted map[string]bool
 
 	// show orders what becomes of the list and what the watchers are told. It is never
 	// held across the store.
@@ -47,7 +47,7 @@ type ServerRegistry struct {
 func NewServerRegistry(store Records, cluster Cluster, log *slog.Logger) *ServerRegistry {
 	r := &ServerRegistry{
 		store: store, cluster: cluster, log: log,
-		turn: make(chan struct{}, 1), dormant: make(map[string]bool),
+		turn: make(chan struct{}, 1), notAutoStarted: make(map[string]bool),
 		writer: newWriter(store, log), stop: make(chan struct{}),
 	}
 	r.turn <- struct{}{}
@@ -72,8 +72,8 @@ func (r *ServerRegistry) Start(ctx context.Context) error {
 	r.show.Lock()
 	defer r.show.Unlock()
 	for _, s := range stored {
-		r.dormant[s.ID] = !s.AutoConnect
-		r.put(r.wished(s).unobserved())
+		r.notAutoStarted[s.ID] = !s.AutoConnect
+		r.put(r.withDesired(s).unobserved())
 	}
 	r.begin(r.cluster.Changes()) //nolint:contextcheck // Fx's context ends when Start returns
 	return nil
@@ -89,12 +89,12 @@ func (r *ServerRegistry) begin(changes <-chan struct{}) {
 	}
 }
 
-// wished is what is stored, with the wish as it is here.
-func (r *ServerRegistry) wished(stored Server) Server {
+// withDesired is what is stored, with the desired state as it is here.
+func (r *ServerRegistry) withDesired(stored Server) Server {
 	if !stored.Wanted {
-		delete(r.dormant, stored.ID) // the next wish is a new one
+		delete(r.notAutoStarted, stored.ID) // the next desired state is a new one
 	}
-	stored.Wanted = stored.Wanted && !r.dormant[stored.ID]
+	stored.Wanted = stored.Wanted && !r.notAutoStarted[stored.ID]
 	return stored
 }
 

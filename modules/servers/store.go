@@ -16,7 +16,7 @@ var (
 // takes longer than half a minute, whatever becomes of the database.
 type Store interface { //nolint:iface // package store implements it, and whoever composes it asks for it
 	Records
-	Shelf
+	ToolStore
 	// History returns the newest events of the server with that id, newest first,
 	// at most limit of them.
 	History(ctx context.Context, id string, limit int) ([]Event, error)
@@ -41,8 +41,8 @@ type Records interface {
 	Delete(ctx context.Context, id string) error
 }
 
-// Shelf keeps the tools of all servers, connected or not.
-type Shelf interface {
+// ToolStore keeps the tools of all servers, connected or not.
+type ToolStore interface {
 	// Tools returns the stored tools of all servers: in the order of the servers'
 	// registration, then of the servers' own lists.
 	Tools(ctx context.Context) ([]Tool, error)

@@ -25,15 +25,15 @@ func TestADisconnectWaitsForPendingCalls(t *testing.T) {
 				h.put(aServer())
 				check(t, h, "CONNECTING, CONNECTED 2", "CONNECTED connected")
 				live := h.State("1").Live
-				live.Begin()
-				time.AfterFunc(test.ends, live.End)
+				live.BeginCall()
+				time.AfterFunc(test.ends, live.EndCall)
 				began := time.Now()
 				pending, err := h.Disconnect(t.Context(), "1")
 				if took := time.Since(began); pending != test.pending || err != nil || took != test.took {
 					t.Errorf("%d pending after %v: %v", pending, took, err)
 				}
 				check(t, h, "DISCONNECTED, DISCONNECTED", "DISCONNECTED disconnected on request")
-				if live.Begin() || !h.last().closed || len(h.listed) != 0 {
+				if live.BeginCall() || !h.last().closed || len(h.listed) != 0 {
 					t.Error("it is not disconnected")
 				}
 				time.Sleep(time.Hour)
@@ -49,8 +49,8 @@ func TestALaterConnectHasTheLastWord(t *testing.T) {
 		h.put(aServer())
 		synctest.Wait()
 		live := h.State("1").Live
-		live.Begin()
-		time.AfterFunc(time.Second, live.End)
+		live.BeginCall()
+		time.AfterFunc(time.Second, live.EndCall)
 		time.AfterFunc(time.Second/2, func() {
 			if _, err := h.Connect(t.Context(), "1"); err != nil {
 				t.Error(err)
@@ -66,7 +66,7 @@ func TestALaterConnectHasTheLastWord(t *testing.T) {
 	})
 }
 
-// The wish may come and go before anybody has acted on it.
+// The desired state may come and go before anybody has acted on it.
 func TestADisconnectEndsThoughItWasNeverActedOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t, sessions.Options{})
@@ -102,8 +102,8 @@ func TestADisconnectThatIsFollowedByARemovalEnds(t *testing.T) {
 		h.put(aServer())
 		synctest.Wait()
 		live := h.State("1").Live
-		live.Begin()
-		time.AfterFunc(2*time.Second, live.End)
+		live.BeginCall()
+		time.AfterFunc(2*time.Second, live.EndCall)
 		time.AfterFunc(time.Second, func() { h.remove("1") })
 		if pending, err := h.Disconnect(t.Context(), "1"); pending != 0 || err != nil {
 			t.Error(pending, err)

@@ -48,8 +48,8 @@ func newHouse(t *testing.T, options sessions.Options) *house {
 func newUnstartedHouse(t *testing.T, options sessions.Options) *house {
 	t.Helper()
 	h := &house{records: make(map[string]servers.Server), listed: make(map[string]int)}
-	h.SessionManager = sessions.NewSessionManager(sessions.Seams{
-		Registry: h, Tools: h, Expander: h, Passers: h, Cluster: h,
+	h.SessionManager = sessions.NewSessionManager(sessions.Deps{
+		Records: h, Tools: h, Expander: h, ServerRequests: h, Cluster: h,
 	}, sessions.Dialers{servers.Stdio: h, servers.HTTP: h}, slog.New(slog.DiscardHandler), options)
 	t.Cleanup(func() { _ = h.Stop(t.Context()) })
 	return h
@@ -136,7 +136,7 @@ func (h *house) Expand(s servers.Server) (sessions.Target, error) {
 	return sessions.Target{Server: s}, nil
 }
 
-func (h *house) Passer(servers.Server) sessions.Passer { return nil }
+func (h *house) NewServerRequests(servers.Server) sessions.ServerRequests { return nil }
 
 func (*house) Changes() <-chan struct{} { return nil }
 

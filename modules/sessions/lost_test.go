@@ -13,13 +13,13 @@ import (
 	"mcp-aggregator/modules/sessions"
 )
 
-// Another replica may start the server a moment later, whatever its keeper is doing.
+// Another replica may start the server a moment later, whatever its reconciler is doing.
 func TestAProcessIsKilledAtOnceWhenTheRightToRunItIsLost(t *testing.T) {
 	for name, busy := range map[string]func(ctx context.Context, h *house){
 		"with nothing":                   func(context.Context, *house) {},
 		"with a session that will close": func(_ context.Context, h *house) { h.slow.Store(true) },
 		"with pending calls": func(ctx context.Context, h *house) {
-			h.State("1").Live.Begin()
+			h.State("1").Live.BeginCall()
 			go func() { _, _ = h.Disconnect(ctx, "1") }()
 		},
 		"with a close that takes its time": func(ctx context.Context, h *house) {
@@ -101,7 +101,7 @@ func TestAStoreThatHangsDelaysNoEndOfASession(t *testing.T) {
 		store := &stuck{}
 		quiet := slog.New(slog.DiscardHandler)
 		registry := servers.NewServerRegistry(store, h, quiet)
-		m := sessions.NewSessionManager(sessions.Seams{Registry: registry, Tools: h, Expander: h, Passers: h, Cluster: h},
+		m := sessions.NewSessionManager(sessions.Deps{Records: registry, Tools: h, Expander: h, ServerRequests: h, Cluster: h},
 			sessions.Dialers{servers.HTTP: h}, quiet, sessions.Options{})
 		if err := errors.Join(registry.Start(t.Context()), m.Start(t.Context())); err != nil {
 			t.Fatal(err)

@@ -10,8 +10,8 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Registry is where the records are, and what is seen of the servers goes.
-type Registry interface {
+// ServerRecords is where the records are, and what is seen of the servers goes.
+type ServerRecords interface {
 	// Watch has w told of all records.
 	Watch(w servers.Watcher)
 	// Want sets the desired state.
@@ -20,8 +20,8 @@ type Registry interface {
 	Observe(id string, o servers.Observation, events ...servers.Event)
 }
 
-// Tools takes what the servers offer.
-type Tools interface {
+// ToolSink takes what the servers offer.
+type ToolSink interface {
 	// Set replaces the tools of the server with that id by definitions, and returns
 	// how many are listed. The context ends the wait until they are stored.
 	Set(ctx context.Context, id string, definitions [][]byte) int
@@ -36,58 +36,58 @@ type Expander interface {
 	Expand(s servers.Server) (Target, error)
 }
 
-// Passer takes what the server of a session asks and tells.
-type Passer interface {
-	// Pass is Peer's.
-	Pass(m *wire.Message, from Origin, of Replier)
+// ServerRequests takes what the server of a session asks and tells.
+type ServerRequests interface {
+	// HandleServerMessage is Peer's.
+	HandleServerMessage(m *wire.Message, from Origin, of Replier)
 }
 
-// Passers makes the Passer of each session.
-type Passers interface {
-	// Passer returns the one for a new session with s.
-	Passer(s servers.Server) Passer
+// ServerRequestsFactory makes the ServerRequests of each session.
+type ServerRequestsFactory interface {
+	// ServerRequests returns the one for a new session with s.
+	NewServerRequests(s servers.Server) ServerRequests
 }
 
-// Seams are the other modules, as far as sessions need them.
-type Seams struct {
-	Registry Registry
-	Tools    Tools
-	Expander Expander
-	Passers  Passers
-	Cluster  servers.Cluster
+// Deps are the other modules, as far as sessions need them.
+type Deps struct {
+	Records        ServerRecords
+	Tools          ToolSink
+	Expander       Expander
+	ServerRequests ServerRequestsFactory
+	Cluster        servers.Cluster
 }
 
 // Dialers has the Dialer of each transport.
 type Dialers map[servers.Transport]Dialer
 
 // SessionManager owns the sessions with all servers. One goroutine owns one server,
-// its keeper; others read its State.
+// its reconciler; others read its State.
 type SessionManager struct {
-	seams   Seams
+	deps    Deps
 	dialers Dialers
 	log     *slog.Logger
 	options Options
 
-	mu      sync.Mutex
-	keepers map[string]*keeper
-	stopped bool
-	work    sync.WaitGroup // all keepers, those of removed servers as well
-	begin   func(run func(context.Context))
-	cancel  context.CancelFunc
-	started chan struct{} // closed by Start
+	mu          sync.Mutex
+	reconcilers map[string]*reconciler
+	stopped     bool
+	work        sync.WaitGroup // all reconcilers, those of removed servers as well
+	begin       func(run func(context.Context))
+	cancel      context.CancelFunc
+	started     chan struct{} // closed by Start
 }
 
 // NewSessionManager returns a manager of the servers that the registry tells of,
 // from its start on.
-func NewSessionManager(seams Seams, dialers Dialers, log *slog.Logger, options Options) *SessionManager {
+func NewSessionManager(seams Deps, dialers Dialers, log *slog.Logger, options Options) *SessionManager {
 	m := &SessionManager{
-		seams: seams, dialers: dialers, log: log, options: options.withDefaults(),
-		keepers: make(map[string]*keeper), started: make(chan struct{}),
+		deps: seams, dialers: dialers, log: log, options: options.withDefaults(),
+		reconcilers: make(map[string]*reconciler), started: make(chan struct{}),
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	m.cancel = cancel
 	m.begin = func(run func(context.Context)) { m.work.Go(func() { run(ctx) }) }
-	seams.Registry.Watch(m)
+	seams.Records.Watch(m)
 	return m
 }
 
@@ -122,20 +122,20 @@ func (m *SessionManager) Stop(ctx context.Context) error {
 func (m *SessionManager) Changed(s servers.Server) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	k := m.keepers[s.ID]
+	k := m.reconcilers[s.ID]
 	if k == nil && m.stopped {
 		return
 	}
 	if k == nil {
-		k = newKeeper(m, s)
-		m.keepers[s.ID] = k
+		k = newReconciler(m, s)
+		m.reconcilers[s.ID] = k
 		m.begin(func(ctx context.Context) { m.runStarted(ctx, k) })
 	}
-	k.wish(&s)
+	k.setDesired(&s)
 }
 
-// runStarted runs a keeper once the manager is started.
-func (m *SessionManager) runStarted(ctx context.Context, k *keeper) {
+// runStarted runs a reconciler once the manager is started.
+func (m *SessionManager) runStarted(ctx context.Context, k *reconciler) {
 	select {
 	case <-m.started:
 		k.run(ctx)
@@ -147,21 +147,21 @@ func (m *SessionManager) runStarted(ctx context.Context, k *keeper) {
 func (m *SessionManager) Removed(s servers.Server) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if k := m.keepers[s.ID]; k != nil {
-		k.wish(nil)
-		delete(m.keepers, s.ID)
+	if k := m.reconcilers[s.ID]; k != nil {
+		k.setDesired(nil)
+		delete(m.reconcilers, s.ID)
 	}
 }
 
-func (m *SessionManager) keeper(id string) *keeper {
+func (m *SessionManager) reconciler(id string) *reconciler {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.keepers[id]
+	return m.reconcilers[id]
 }
 
 // State returns how the server with that id stands; nil when there is none.
 func (m *SessionManager) State(id string) *State {
-	if k := m.keeper(id); k != nil {
+	if k := m.reconciler(id); k != nil {
 		return k.state.Load()
 	}
 	return nil
@@ -171,14 +171,14 @@ func (m *SessionManager) State(id string) *State {
 // It returns its status as it is then, or servers.ErrUnknown: Disconnected means that
 // another replica runs it. It waits for no connection.
 func (m *SessionManager) Connect(ctx context.Context, id string) (servers.Status, error) {
-	s, err := m.seams.Registry.Want(ctx, id, true)
+	s, err := m.deps.Records.Want(ctx, id, true)
 	if err != nil {
 		return "", err
 	}
 	if s.Status.Live() {
 		return s.Status, nil
 	}
-	if k := m.keeper(id); k != nil && k.begun(ctx).Reason == runsElsewhere {
+	if k := m.reconciler(id); k != nil && k.begun(ctx).Reason == runsElsewhere {
 		return servers.Disconnected, nil
 	}
 	return servers.Connecting, nil
@@ -187,16 +187,16 @@ func (m *SessionManager) Connect(ctx context.Context, id string) (servers.Status
 // Disconnect has the server disconnected, and waits until its pending calls have
 // ended, or were cut off; it returns how many were. It returns servers.ErrUnknown.
 func (m *SessionManager) Disconnect(ctx context.Context, id string) (pending int, err error) {
-	k := m.keeper(id)
+	k := m.reconciler(id)
 	elsewhere := k != nil && k.state.Load().Reason == runsElsewhere
-	if _, err := m.seams.Registry.Want(ctx, id, false); err != nil {
+	if _, err := m.deps.Records.Want(ctx, id, false); err != nil {
 		return 0, err
 	}
 	switch {
 	case k == nil:
 		return 0, servers.ErrUnknown
 	case elsewhere:
-		return 0, k.released(ctx)
+		return 0, k.awaitReleased(ctx)
 	}
-	return k.drained(ctx)
+	return k.awaitDrained(ctx)
 }

@@ -32,7 +32,7 @@ func TestAWantedServerIsConnectedAndItsToolsAreListed(t *testing.T) {
 		h.put(aServer())
 		check(t, h, "CONNECTING, CONNECTED 2", "CONNECTED connected")
 		state := h.State("1")
-		if state.Live == nil || !state.Live.Begin() || h.listed["1"] != 2 {
+		if state.Live == nil || !state.Live.BeginCall() || h.listed["1"] != 2 {
 			t.Errorf("no call can be made: %+v, %v", state, h.listed)
 		}
 	})
@@ -58,7 +58,7 @@ func TestAServerThatIsNotWantedIsNotConnected(t *testing.T) {
 
 func TestAServerThatDropsIsConnectedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t, sessions.Options{Patience: 3})
+		h := newHouse(t, sessions.Options{MaxFailures: 3})
 		h.put(aServer())
 		check(t, h, "CONNECTING, CONNECTED 2", "CONNECTED connected")
 		time.Sleep(time.Hour)
@@ -82,13 +82,13 @@ func TestASessionThatEndedIsKeptForWhatIsOpenInIt(t *testing.T) {
 		h.put(aServer())
 		synctest.Wait()
 		old, live := h.last(), h.State("1").Live
-		live.Begin()
+		live.BeginCall()
 		old.drop(errors.New("it forgot the session"))
 		time.Sleep(10 * time.Second)
 		if now := h.State("1").Live; now == nil || now == live || old.closed {
 			t.Errorf("connected again: %v, closed: %v", now != live, old.closed)
 		}
-		live.End()
+		live.EndCall()
 		synctest.Wait()
 		if !old.closed {
 			t.Error("it is open")
@@ -229,7 +229,7 @@ func TestToolsAreListedAgainWhenTheyChange(t *testing.T) {
 		peer := h.last().peer
 		peer.Tools(make([][]byte, 5))
 		check(t, h, "CONNECTED 5", "")
-		peer.Lacking("the list is no list")
+		peer.ListFailed("the list is no list")
 		check(t, h, "DEGRADED 5 the list is no list", "")
 		if h.State("1").Live == nil {
 			t.Error("no call can be made")

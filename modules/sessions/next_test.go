@@ -39,7 +39,7 @@ func TestTheStateTellsWhenTheNextAttemptIs(t *testing.T) {
 					time.Sleep(time.Nanosecond)
 					synctest.Wait()
 					select {
-					case <-state.Over:
+					case <-state.Replaced:
 					default:
 						t.Fatal("who waits for this state is not told of the next")
 					}

@@ -11,9 +11,9 @@ type Options struct {
 	DrainTime   time.Duration // longest wait for pending calls of a disconnect; default 30 s
 	FirstPause  time.Duration // between two attempts; default 500 ms, doubled each time
 	LastPause   time.Duration // longest pause; default 60 s
-	// Patience is how many attempts to reconnect in a row fail before the server is
+	// MaxFailures is how many attempts to reconnect in a row fail before the server is
 	// Errored, and calls do not wait for it any more; default 5.
-	Patience int
+	MaxFailures int
 	// ClaimPause is between two attempts to take over a server that another replica
 	// runs; default 1 s.
 	ClaimPause time.Duration
@@ -25,7 +25,7 @@ func (o Options) withDefaults() Options {
 		DrainTime:   cmp.Or(o.DrainTime, 30*time.Second),
 		FirstPause:  cmp.Or(o.FirstPause, 500*time.Millisecond),
 		LastPause:   cmp.Or(o.LastPause, 60*time.Second),
-		Patience:    cmp.Or(o.Patience, 5),
+		MaxFailures: cmp.Or(o.MaxFailures, 5),
 		ClaimPause:  cmp.Or(o.ClaimPause, time.Second),
 	}
 }

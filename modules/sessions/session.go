@@ -64,15 +64,15 @@ type Replier interface {
 // Peer is the side of the service that a session sees. Its methods do not block.
 type Peer interface {
 	// Tools takes the server's tools, the raw elements of its tools/list in order:
-	// while it is dialled, and whenever they have changed.
+	// while it is dialResult, and whenever they have changed.
 	Tools(definitions [][]byte)
-	// Lacking tells that the tools could not be read again: they stay as they were.
-	Lacking(why string)
-	// Pass takes a request or a notification of the server but for ping and
+	// ListFailed tells that the tools could not be read again: they stay as they were.
+	ListFailed(why string)
+	// HandleServerMessage takes a request or a notification of the server but for ping and
 	// list_changed, which the session sees to itself. The message is valid only
 	// during the call. If the session knows in the stream of which call it came, of
 	// is that call's Replier, otherwise nil.
-	Pass(m *wire.Message, from Origin, of Replier)
+	HandleServerMessage(m *wire.Message, from Origin, of Replier)
 }
 
 // Origin is where the answers to a server's requests go.

@@ -10,31 +10,31 @@ import (
 // State is how one server stands at one moment. It is immutable.
 type State struct {
 	Status servers.Status
-	Reason string // why it is Errored, or Disconnected though it is wanted
-	Live   *Live  // the session; nil unless Status is live
+	Reason string       // why it is Errored, or Disconnected though it is wanted
+	Live   *LiveSession // the session; nil unless Status is live
 	// Next is when the next attempt to connect begins; zero, or past, if one is under way
 	// or none will be made.
 	Next time.Time
-	// Over is closed when this is not the state any more.
-	Over <-chan struct{}
+	// Replaced is closed when this is not the state any more.
+	Replaced <-chan struct{}
 
-	tools   int // listed
-	over    chan struct{}
-	drained bool // Disconnected, and nothing is left of the session
-	pending int  // calls that were cut off then
+	tools    int // listed
+	replaced chan struct{}
+	drained  bool // Disconnected, and nothing is left of the session
+	pending  int  // calls that were cut off then
 }
 
 func newState(status servers.Status, reason string) *State {
 	over := make(chan struct{})
-	return &State{Status: status, Reason: reason, Over: over, over: over}
+	return &State{Status: status, Reason: reason, Replaced: over, replaced: over}
 }
 
-// Live is a session in use.
-type Live struct {
+// LiveSession is a session in use.
+type LiveSession struct {
 	Session
 
-	// Passer is the one that the session's requests and notifications go to.
-	Passer Passer
+	// ServerRequests is the one that the session's requests and notifications go to.
+	ServerRequests ServerRequests
 
 	mu      sync.Mutex
 	open    int
@@ -42,13 +42,13 @@ type Live struct {
 	idle    chan struct{} // closed when closing and nothing is open
 }
 
-func newLive(s Session, p Passer) *Live {
-	return &Live{Session: s, Passer: p, idle: make(chan struct{})}
+func newLiveSession(s Session, p ServerRequests) *LiveSession {
+	return &LiveSession{Session: s, ServerRequests: p, idle: make(chan struct{})}
 }
 
-// Begin registers a call, which End ends. It reports false when the session takes
+// BeginCall registers a call, which End ends. It reports false when the session takes
 // no calls any more.
-func (l *Live) Begin() bool {
+func (l *LiveSession) BeginCall() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closing {
@@ -58,8 +58,8 @@ func (l *Live) Begin() bool {
 	return true
 }
 
-// End ends a call.
-func (l *Live) End() {
+// EndCall ends a call.
+func (l *LiveSession) EndCall() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.open--
@@ -68,9 +68,9 @@ func (l *Live) End() {
 	}
 }
 
-// refuse has Begin refuse from now on; it returns what is closed when the last call
+// stopAccepting has Begin stopAccepting from now on; it returns what is closed when the last call
 // has ended.
-func (l *Live) refuse() <-chan struct{} {
+func (l *LiveSession) stopAccepting() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.closing {
@@ -82,7 +82,7 @@ func (l *Live) refuse() <-chan struct{} {
 	return l.idle
 }
 
-func (l *Live) pending() int {
+func (l *LiveSession) pendingCalls() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.open

@@ -24,17 +24,17 @@ type alone struct{}
 func (alone) Changes() <-chan struct{} { return nil }
 
 func (alone) Claim(context.Context, string) (servers.Claim, bool, error) {
-	return unrivalled{}, true, nil
+	return noopClaim{}, true, nil
 }
 
 func (alone) close() {}
 
-// unrivalled is a claim that nobody contests.
-type unrivalled struct{}
+// noopClaim is a claim that nobody contests.
+type noopClaim struct{}
 
-func (unrivalled) Lost() <-chan struct{} { return nil }
+func (noopClaim) Lost() <-chan struct{} { return nil }
 
-func (unrivalled) Release() {}
+func (noopClaim) Release() {}
 
 // replicas is the cluster of those who share a PostgreSQL.
 type replicas struct {

@@ -39,7 +39,7 @@ func atOdds(err error) bool {
 	return ok && (pg.Code == "40P01" || pg.Code == "40001")
 }
 
-// sqliteRefusal says what to mend of a file that cannot be used.
+// sqliteRefusal says what to fix of a file that cannot be used.
 func sqliteRefusal(err error) error {
 	lite, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {

@@ -73,11 +73,11 @@ func openSQLite(ctx context.Context, path string, exclusive bool) (*database, er
 func (d *database) connectFile(ctx context.Context) (err error) {
 	// SQLite gives the files beside it the mode of the file. The journal is the
 	// file's property once the writer has set it.
-	if d.write, err = connectSQLite(d.file.path, patient+"_txlock=immediate&_journal_mode=WAL&_synchronous=FULL"); err != nil {
+	if d.write, err = connectSQLite(d.file.path, busyTimeout+"_txlock=immediate&_journal_mode=WAL&_synchronous=FULL"); err != nil {
 		return fmt.Errorf("database %s: %w", d.file.path, err)
 	}
 	d.write.SetMaxOpenConns(1)
-	if d.read, err = connectSQLite(d.file.path, patient+"_query_only=on"); err != nil {
+	if d.read, err = connectSQLite(d.file.path, busyTimeout+"_query_only=on"); err != nil {
 		return fmt.Errorf("database %s: %w", d.file.path, err)
 	}
 	if err := d.ready(ctx); err != nil {
@@ -86,8 +86,8 @@ func (d *database) connectFile(ctx context.Context) (err error) {
 	return nil
 }
 
-// patient is what connections to the records share.
-const patient = "_busy_timeout=10000&_foreign_keys=on&"
+// busyTimeout is what connections to the records share.
+const busyTimeout = "_busy_timeout=10000&_foreign_keys=on&"
 
 // connectSQLite is a pool of connections to the file. The address escapes the
 // path, which may hold the characters of one.

@@ -8,10 +8,10 @@ import (
 	"mcp-aggregator/modules/registry"
 )
 
-// knowledge is what the client knows of the list: the version it last read or
+// clientList is what the client knows of the list: the version it last read or
 // was told of. What is written under its lock reaches the client in the order
 // of the versions.
-type knowledge struct {
+type clientList struct {
 	mu      sync.Mutex
 	version int64
 	told    bool          // the client has read a list
@@ -19,7 +19,7 @@ type knowledge struct {
 }
 
 // tell writes the list as it is now, with the client's names.
-func (k *knowledge) tell(tools *registry.ToolRegistry, naming *registry.Naming, write func(tools []byte)) {
+func (k *clientList) tell(tools *registry.ToolRegistry, naming *registry.Naming, write func(tools []byte)) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	snapshot := tools.Snapshot()
@@ -32,7 +32,7 @@ func (k *knowledge) tell(tools *registry.ToolRegistry, naming *registry.Naming, 
 }
 
 // begin takes the list as known to a client that has not read one: it will.
-func (k *knowledge) begin(tools *registry.ToolRegistry) {
+func (k *clientList) begin(tools *registry.ToolRegistry) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if !k.told {
@@ -41,7 +41,7 @@ func (k *knowledge) begin(tools *registry.ToolRegistry) {
 }
 
 // update writes when the client does not know the list as it is now.
-func (k *knowledge) update(tools *registry.ToolRegistry, write func()) {
+func (k *clientList) update(tools *registry.ToolRegistry, write func()) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if version := tools.Snapshot().Version; version != k.version {
@@ -73,7 +73,7 @@ func (s *AggregatorServer) announce() {
 		case <-s.stop:
 			return
 		}
-		s.known.update(s.tools, func() { s.out.line(listChanged) })
+		s.clientList.update(s.tools, func() { s.out.line(listChanged) })
 		s.out.Flush()
 	}
 }
@@ -92,12 +92,12 @@ func (s *AggregatorServer) awaitFirstList() bool {
 	for _, server := range s.servers.Statuses() {
 		select {
 		case <-s.servers.Settled(server.Key):
-		case <-s.known.fresh:
+		case <-s.clientList.fresh:
 			return true
 		case <-s.stop:
 			return false
 		}
 	}
-	s.known.begin(s.tools)
+	s.clientList.begin(s.tools)
 	return true
 }

@@ -11,17 +11,17 @@ import (
 // (2025-03-26, basic#batching).
 const batchVersion = "2025-03-26"
 
-// batch gathers the answers to one batch (JSON-RPC 2.0, section 6).
+// batch gathers the responder to one batch (JSON-RPC 2.0, section 6).
 type batch struct {
 	out *Output
 
 	mu      sync.Mutex
-	awaited int // answers, and the end of the reading
+	awaited int // responder, and the end of the reading
 	array   []byte
 }
 
-// maxBatch is how many bytes of answers a batch may gather. It cannot wait for a
-// client that does not read, as single answers do; those that do not fit become
+// maxBatch is how many bytes of responder a batch may gather. It cannot wait for a
+// client that does not read, as single responder do; those that do not fit become
 // errors.
 const maxBatch = 64 << 20
 
@@ -63,7 +63,7 @@ func (b *batch) await() {
 	b.awaited++
 }
 
-// line implements answers.
+// line implements responder.
 func (b *batch) line(parts ...[]byte) {
 	b.add(parts)
 	b.less()
@@ -85,10 +85,10 @@ func (b *batch) add(parts [][]byte) {
 	}
 }
 
-// fail implements answers.
+// fail implements responder.
 func (b *batch) fail(id []byte, err *wire.Error) { b.line(wire.AppendErrorLine(nil, id, err)) }
 
-// forgo implements answers.
+// forgo implements responder.
 func (b *batch) forgo() { b.less() }
 
 // less sends the array when nothing more is awaited: nobody else needs it then.
@@ -111,5 +111,5 @@ func size(parts [][]byte) (sum int) {
 
 // tooLarge is the error in the place of the answer made of parts.
 func tooLarge(parts [][]byte) []byte {
-	return wire.AppendErrorLine(nil, []byte(wire.SketchOf(bytes.Join(parts, nil)).ID), tooMuch())
+	return wire.AppendErrorLine(nil, []byte(wire.EnvelopeOf(bytes.Join(parts, nil)).ID), tooMuch())
 }

@@ -7,7 +7,7 @@ import (
 
 // callTool passes tools/call to the child whose tool it names. A name of a
 // child that is still initializing waits for that child.
-func (s *AggregatorServer) callTool(m *wire.Message, to answers) {
+func (s *AggregatorServer) callTool(m *wire.Message, to responder) {
 	name, problem := m.ToolName()
 	if problem != nil {
 		to.fail(m.ID.Of(m.Line), problem)

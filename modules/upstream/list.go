@@ -35,8 +35,8 @@ func (s *AggregatorServer) openGate() <-chan struct{} {
 	return s.gate.open
 }
 
-// listTools answers tools/list from the snapshot, in one page.
-func (s *AggregatorServer) listTools(m *wire.Message, to answers) {
+// listTools responder tools/list from the snapshot, in one page.
+func (s *AggregatorServer) listTools(m *wire.Message, to responder) {
 	if problem := m.BadCursor(); problem != nil {
 		to.fail(m.ID.Of(m.Line), problem)
 		return
@@ -65,8 +65,8 @@ func (s *AggregatorServer) settled() bool {
 	return true
 }
 
-func (s *AggregatorServer) answerList(p *pending) {
-	s.known.tell(s.tools, s.naming, func(tools []byte) {
+func (s *AggregatorServer) answerList(p *clientRequest) {
+	s.clientList.tell(s.tools, s.naming, func(tools []byte) {
 		p.answer([]byte(`{"jsonrpc":"2.0","id":`), p.id, []byte(`,"result":{"tools":`), tools, []byte(`}}`))
 	})
 }

@@ -7,7 +7,7 @@ import "go.uber.org/fx"
 var Module = fx.Module("upstream",
 	fx.Provide(
 		NewOutput,
-		NewRelay,
+		NewServerRequests,
 		fx.Annotate(NewAggregatorServer,
 			fx.OnStart((*AggregatorServer).Start), fx.OnStop((*AggregatorServer).Stop)),
 	),

@@ -18,7 +18,7 @@ func (s *AggregatorServer) notification(m *wire.Message) {
 	case m.MethodIs("notifications/cancelled"):
 		s.cancelCall(m)
 	case m.MethodIs("notifications/progress"):
-		s.relay.progress(m)
+		s.requests.progress(m)
 	default:
 		s.caller.Broadcast(m)
 	}
@@ -39,9 +39,9 @@ func (s *AggregatorServer) cancelCall(m *wire.Message) {
 		return
 	}
 	key := wire.KeyOf(raw)
-	var found *pending
+	var found *clientRequest
 	match := func(r Replier) bool {
-		p, ok := r.(*pending)
+		p, ok := r.(*clientRequest)
 		if ok = ok && p.cancel(raw, key); ok {
 			found = p
 		}
@@ -58,10 +58,10 @@ func (s *AggregatorServer) cancelCall(m *wire.Message) {
 // response takes the client's answer to a request of a child.
 func (s *AggregatorServer) response(m *wire.Message) {
 	if string(m.JSONRPC.Of(m.Line)) != `"2.0"` {
-		s.relay.refuse(wire.SketchOf(m.Line), wire.InvalidRequest(`jsonrpc must be "2.0"`))
+		s.requests.refuse(wire.EnvelopeOf(m.Line), wire.InvalidRequest(`jsonrpc must be "2.0"`))
 		return
 	}
-	if m.Duplicate != "" || !s.relay.answer(m) {
+	if m.Duplicate != "" || !s.requests.answer(m) {
 		s.log.Debug("answer of the client ignored: nothing was asked under its id")
 	}
 }

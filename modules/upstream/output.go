@@ -19,7 +19,7 @@ func NewOutput(stdio Stdio) *Output {
 func (o *Output) Flush() { _ = o.w.Flush() } // Broken tells of an error
 
 // haveFlushed is Flush for the reading goroutine, which must hear the end of its
-// input behind a client that takes no answers: flushDue does it.
+// input behind a client that takes no responder: flushDue does it.
 func (o *Output) haveFlushed() {
 	if o.w.Gathered() {
 		select {
@@ -51,5 +51,5 @@ func (o *Output) line(parts ...[]byte) { _ = o.w.WriteLine(parts...) } // Broken
 
 func (o *Output) fail(id []byte, err *wire.Error) { o.line(wire.AppendErrorLine(nil, id, err)) }
 
-// forgo implements answers: nobody counts the lines.
+// forgo implements responder: nobody counts the lines.
 func (*Output) forgo() {}

@@ -22,7 +22,7 @@ type parkedCalls struct {
 const maxParked = 64 << 20
 
 type parkedCall struct {
-	pending *pending
+	pending *clientRequest
 	message *wire.Message
 	name    string
 	note    *wire.Message // its cancellation, if it was cancelled meanwhile

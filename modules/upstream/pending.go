@@ -2,77 +2,96 @@ package upstream
 
 import (
 	"bytes"
-	"sync/atomic"
+	"slices"
+	"strconv"
 
 	"mcp-aggregator/modules/wire"
 )
 
-// answers is where the answers to requests go: to the client line by line, or
-// into the answer to a batch.
-type answers interface {
-	line(parts ...[]byte)
-	fail(id []byte, err *wire.Error)
-	// forgo tells that one of the answers will not come.
-	forgo()
-}
+// maxOpen bounds the requests of one child that the client has not answered.
+const maxOpen = 10_000
 
-// pending is one request of the client.
-type pending struct {
-	to    answers
-	late  answers // for an answer to what was cancelled
-	open  *counter
-	id    []byte   // raw JSON, as the client wrote it
-	room  [24]byte // for most ids
-	state atomic.Int32
-}
-
-// The states of a pending request; it leaves waiting once.
-const (
-	waiting int32 = iota
-	cancelled
-	answered
-)
-
-func (s *AggregatorServer) accept(m *wire.Message, to answers) *pending {
-	s.open.add()
-	p := &pending{to: to, late: s.out, open: &s.open}
-	p.id = append(p.room[:0], m.ID.Of(m.Line)...)
-	return p
-}
-
-// Reply implements Replier: only the id changes. A child may answer a call that
-// was cancelled; the answer passes.
-func (p *pending) Reply(response *wire.Message) {
-	line, id := response.Line, response.ID
-	if !p.answer(line[:id.Start], p.id, line[id.End:]) {
-		p.late.line(line[:id.Start], p.id, line[id.End:])
+// register files the request of a child. It returns the id to ask the client
+// under, nil when too many are open, and, only when another open request of a
+// child has the same progress token, a token to use in its place.
+func (r *ServerRequests) register(m *wire.Message, from Origin) (id, token []byte) {
+	a := &pendingRequest{origin: from, theirs: bytes.Clone(m.ID.Of(m.Line))}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.open[from] >= maxOpen {
+		return nil, nil
 	}
-}
-
-// Fail implements Replier. A cancelled call gets no answer of ours.
-func (p *pending) Fail(err *wire.Error) { p.answer(wire.AppendErrorLine(nil, p.id, err)) }
-
-// answer gives the answer made of parts, unless the request was cancelled.
-func (p *pending) answer(parts ...[]byte) bool {
-	if !p.state.CompareAndSwap(waiting, answered) {
-		return false
+	r.open[from]++
+	r.next++
+	a.ours = r.next
+	r.pending[a.ours] = a
+	if raw := m.Param("_meta", "progressToken").Of(m.Line); raw != nil && string(raw) != "null" {
+		a.token, a.known = bytes.Clone(raw), wire.KeyOf(raw)
+		for n := a.ours; r.tokens[a.known] != nil; n++ {
+			token = strconv.AppendQuote(nil, "aggregator-"+strconv.FormatInt(n, 10))
+			a.known = wire.KeyOf(token)
+		}
+		r.tokens[a.known] = a
 	}
-	p.to.line(parts...)
-	p.open.done()
-	return true
+	return strconv.AppendInt(nil, a.ours, 10), token
 }
 
-// cancel cancels the request if it has that id, however it is spelled, and is
-// still waiting. It writes nothing, so that locks may be held; whoever has
-// cancelled calls withdraw without them.
-func (p *pending) cancel(raw []byte, id wire.Key) bool {
-	same := bytes.Equal(p.id, raw) || bytes.ContainsAny(p.id, `\.eE`) && wire.KeyOf(p.id) == id ||
-		bytes.ContainsAny(raw, `\.eE`) && wire.KeyOf(p.id) == id
-	return same && p.state.CompareAndSwap(waiting, cancelled)
+// take removes and returns the request with our id; nil when it is not open.
+func (r *ServerRequests) take(id int64) *pendingRequest {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a := r.pending[id]
+	if a != nil {
+		r.forget(a)
+	}
+	return a
 }
 
-// withdraw ends a request that was cancelled.
-func (p *pending) withdraw() {
-	p.to.forgo()
-	p.open.done()
+// takeTheirs removes and returns the request that the child made under its id.
+func (r *ServerRequests) takeTheirs(from Origin, id []byte) *pendingRequest {
+	key := wire.KeyOf(id)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, a := range r.pending {
+		if a.origin == from && wire.KeyOf(a.theirs) == key {
+			r.forget(a)
+			return a
+		}
+	}
+	return nil
+}
+
+// abandon takes nothing more of the child. It removes all its requests and
+// returns our ids of them.
+func (r *ServerRequests) abandon(from Origin) []int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.left[from] = true
+	var ids []int64
+	for id, a := range r.pending {
+		if a.origin == from {
+			ids = append(ids, id)
+			r.forget(a)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+func (r *ServerRequests) byToken(raw []byte) *pendingRequest {
+	if raw == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.tokens[wire.KeyOf(raw)]
+}
+
+// forget removes a; the lock is held.
+func (r *ServerRequests) forget(a *pendingRequest) {
+	delete(r.pending, a.ours)
+	r.open[a.origin]--
+	if a.token != nil {
+		delete(r.tokens, a.known)
+	}
 }

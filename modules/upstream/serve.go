@@ -34,7 +34,7 @@ func (s *AggregatorServer) read() {
 		tooLong, dropped := errors.AsType[*wire.TooLongError](err)
 		switch {
 		case dropped:
-			s.oversized(tooLong.Sketch, wire.InvalidRequest(tooLong.Error()))
+			s.oversized(tooLong.Envelope, wire.InvalidRequest(tooLong.Error()))
 		case err != nil:
 			s.ended(err)
 			return
@@ -81,7 +81,7 @@ func (s *AggregatorServer) handle(line []byte) {
 		return
 	}
 	if err := s.scanner.Scan(line, &s.line); err != nil {
-		s.garbage(line, wire.ParseError(err.Error()))
+		s.invalidJSON(line, wire.ParseError(err.Error()))
 		return
 	}
 	if s.line.Kind == wire.Batch && s.version == batchVersion {
@@ -92,7 +92,7 @@ func (s *AggregatorServer) handle(line []byte) {
 }
 
 // message handles one message, whose answer goes to to.
-func (s *AggregatorServer) message(m *wire.Message, to answers) {
+func (s *AggregatorServer) message(m *wire.Message, to responder) {
 	if m.Kind == wire.Response {
 		s.response(m)
 		return
@@ -108,7 +108,7 @@ func (s *AggregatorServer) message(m *wire.Message, to answers) {
 	s.notification(m)
 }
 
-func (s *AggregatorServer) request(m *wire.Message, to answers) {
+func (s *AggregatorServer) request(m *wire.Message, to responder) {
 	switch {
 	case s.initialized() && m.MethodIs("tools/call"): // most are
 		s.clientReady()
@@ -135,11 +135,11 @@ func (s *AggregatorServer) initialized() bool { return s.version != "" }
 func (s *AggregatorServer) clientReady() {
 	s.isReady.Do(func() {
 		close(s.ready)
-		s.relay.begin()
+		s.requests.flushQueued()
 	})
 }
 
-// drain waits for the answers to what the client asked before it closed its
+// drain waits for the responder to what the client asked before it closed its
 // end: for lists, and calls to children that are not ready, as long as a list
 // waits anyway; then a little more for the calls.
 func (s *AggregatorServer) drain() {

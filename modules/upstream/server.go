@@ -15,20 +15,20 @@ import (
 
 // AggregatorServer serves one client on one stream pair.
 type AggregatorServer struct {
-	in      Stdio
-	out     *Output
-	tools   *registry.ToolRegistry
-	servers Servers
-	caller  Caller
-	flusher Flusher
-	relay   *Relay
-	log     *slog.Logger
-	options Options
+	in       Stdio
+	out      *Output
+	tools    *registry.ToolRegistry
+	servers  Servers
+	caller   Caller
+	flusher  Flusher
+	requests *ServerRequests
+	log      *slog.Logger
+	options  Options
 
 	session  *wire.Session
 	scanner  wire.Scanner // of the reading goroutine
 	line     wire.Message // likewise: what it is handling
-	greeting atomic.Pointer[greeting]
+	greeting atomic.Pointer[pendingInitialize]
 	version  string           // of the protocol, of the reading goroutine; empty before initialize
 	naming   *registry.Naming // of tools towards the client, of the reading goroutine and those it starts
 	ready    chan struct{}    // closed when the client takes notifications
@@ -38,7 +38,7 @@ type AggregatorServer struct {
 	parked      counter // those of them that wait for children to settle
 	parkedCalls parkedCalls
 	gate        gate
-	known       knowledge
+	clientList  clientList
 
 	stop    chan struct{}
 	stopped sync.Once
@@ -50,22 +50,22 @@ type AggregatorServer struct {
 
 // NewAggregatorServer returns the server; Start begins to serve.
 func NewAggregatorServer(
-	stdio Stdio, relay *Relay, seams Seams, tools *registry.ToolRegistry, log *slog.Logger, options Options,
+	stdio Stdio, requests *ServerRequests, deps Deps, tools *registry.ToolRegistry, log *slog.Logger, options Options,
 ) *AggregatorServer {
 	s := &AggregatorServer{
-		in: stdio, out: relay.out, relay: relay, tools: tools, servers: seams.Servers, caller: seams.Caller, flusher: seams.Flusher,
+		in: stdio, out: requests.out, requests: requests, tools: tools, servers: deps.Servers, caller: deps.Caller, flusher: deps.Flusher,
 		log: log, options: options.withDefaults(),
 		ready: make(chan struct{}), stop: make(chan struct{}), done: make(chan struct{}),
 	}
 	s.session = wire.NewSession(s.sendSession)
 	s.naming = s.options.Separator.NamingFor("")
 	s.gate.open = make(chan struct{})
-	s.known.fresh = make(chan struct{})
+	s.clientList.fresh = make(chan struct{})
 	return s
 }
 
-// Seams are the sides of the children that the server needs.
-type Seams struct {
+// Deps are the sides of the children that the server needs.
+type Deps struct {
 	Servers Servers
 	Caller  Caller
 	Flusher Flusher
@@ -89,7 +89,7 @@ func (s *AggregatorServer) Start(context.Context) error {
 }
 
 // Done is closed when the session is over: the client has closed its end and
-// has been answered, or takes no more answers, or cannot be read.
+// has been answered, or takes no more responder, or cannot be read.
 func (s *AggregatorServer) Done() <-chan struct{} { return s.done }
 
 // Err is why the session ended: nil when the client ended it.
@@ -101,7 +101,7 @@ func (s *AggregatorServer) Err() error {
 }
 
 // Bounds of waits: of Stop for a read that closing does not end, as that of a
-// terminal, and for answers to a client that takes none; and for the last answers to
+// terminal, and for responder to a client that takes none; and for the last responder to
 // a client that has closed its end.
 const (
 	readerJoin  = 100 * time.Millisecond

@@ -61,7 +61,7 @@ func serveAs(t *testing.T, stdio upstream.Stdio, o upstream.Options, as func(*fa
 	f := &family{settled: make(chan struct{})}
 	log := slog.New(slog.DiscardHandler)
 	tools := registry.NewToolRegistry(registry.Order{"one"}, ":", registry.Filter{}, log)
-	s := upstream.NewAggregatorServer(stdio, upstream.NewRelay(upstream.NewOutput(stdio)), upstream.Seams{Servers: f, Caller: as(f), Flusher: f}, tools, log, o)
+	s := upstream.NewAggregatorServer(stdio, upstream.NewServerRequests(upstream.NewOutput(stdio)), upstream.Deps{Servers: f, Caller: as(f), Flusher: f}, tools, log, o)
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestAClientThatClosesItsEndAndTakesNothingEndsTheSession(t *testing.T) {
 	c := testutil.NewClient(t)
 	stalled := make(stalledWriter)
 	s, _, _ := serve(t, upstream.Stdio{In: c.Stdin, Out: stalled}, upstream.Options{LastCalls: time.Millisecond})
-	c.SendRaw(`{"jsonrpc":"2.0","id":1,"method":"ping"}`) // the SDK answers it in a goroutine of its own
+	c.SendRaw(`{"jsonrpc":"2.0","id":1,"method":"ping"}`) // the SDK responder it in a goroutine of its own
 	c.Close()
 	select {
 	case <-s.Done():

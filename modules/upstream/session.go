@@ -7,15 +7,15 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// greeting is an initialize that the SDK is answering.
-type greeting struct {
+// pendingInitialize is an initialize that the SDK is answering.
+type pendingInitialize struct {
 	id     []byte            // raw JSON
 	answer chan wire.Message // receives the answer once it has been written
 }
 
 // ping has the SDK answer. It could not be told where the answer to a part of a
 // batch goes.
-func (s *AggregatorServer) ping(m *wire.Message, to answers) {
+func (s *AggregatorServer) ping(m *wire.Message, to responder) {
 	if to != s.out {
 		to.line([]byte(`{"jsonrpc":"2.0","id":`), m.ID.Of(m.Line), []byte(`,"result":{}}`))
 		return
@@ -30,7 +30,7 @@ func (s *AggregatorServer) ping(m *wire.Message, to answers) {
 // initialize has the SDK answer, and introduces the client to the children
 // when both have agreed. The next line is read only then, so that what a client
 // sends right behind its initialize finds the session initialized.
-func (s *AggregatorServer) initialize(m *wire.Message, to answers) {
+func (s *AggregatorServer) initialize(m *wire.Message, to responder) {
 	id := m.ID.Of(m.Line)
 	if s.initialized() {
 		to.fail(id, wire.InvalidRequest("initialize was already answered"))
@@ -54,7 +54,7 @@ func (s *AggregatorServer) initialize(m *wire.Message, to answers) {
 	info := m.Param("clientInfo").Of(m.Line)
 	name, _ := wire.Unquote(wire.Member(info, "name").Of(info))
 	s.naming = s.options.Separator.NamingFor(name)
-	s.relay.introduce(bytes.Clone(m.Param("capabilities").Of(m.Line)))
+	s.requests.introduce(bytes.Clone(m.Param("capabilities").Of(m.Line)))
 	s.servers.Introduce(introduction(m, version))
 }
 
@@ -75,7 +75,7 @@ var errStopped = errors.New("the aggregator is stopping")
 // with an error. The SDK is told the version only: its types would refuse what
 // they do not know of the rest, which the children are to judge.
 func (s *AggregatorServer) greet(m *wire.Message, version string) ([]byte, error) {
-	g := &greeting{id: m.ID.Of(m.Line), answer: make(chan wire.Message, 1)}
+	g := &pendingInitialize{id: m.ID.Of(m.Line), answer: make(chan wire.Message, 1)}
 	s.greeting.Store(g)
 	defer s.greeting.Store(nil)
 	params := wire.AppendQuoted([]byte(`{"capabilities":{},"clientInfo":{"name":"","version":""},"protocolVersion":`), version)
@@ -94,7 +94,7 @@ func (s *AggregatorServer) greet(m *wire.Message, version string) ([]byte, error
 	}
 }
 
-// sendSession writes what the SDK's server answers.
+// sendSession writes what the SDK's server responder.
 func (s *AggregatorServer) sendSession(m *wire.Message) error {
 	s.out.line(m.Line)
 	s.out.Flush()

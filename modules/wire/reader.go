@@ -22,9 +22,9 @@ const (
 // TooLongError reports a line that was dropped because it exceeded the
 // reader's limit. The reader stays usable.
 type TooLongError struct {
-	Size   int // bytes of the line, without its newline
-	Limit  int // bytes
-	Sketch Sketch
+	Size     int // bytes of the line, without its newline
+	Limit    int // bytes
+	Envelope Envelope
 }
 
 func (e *TooLongError) Error() string {
@@ -84,7 +84,7 @@ func (r *Reader) take(n, newline int) ([]byte, error) {
 	line := r.buf[r.start : r.start+n : r.start+n]
 	r.start += n + newline
 	if n > r.limit {
-		return nil, &TooLongError{Size: n, Limit: r.limit, Sketch: SketchOf(line)}
+		return nil, &TooLongError{Size: n, Limit: r.limit, Envelope: EnvelopeOf(line)}
 	}
 	return line, nil
 }
@@ -138,7 +138,7 @@ func (r *Reader) move(to []byte) {
 
 // drop skips to the end of a line that is too long, holding little of it.
 func (r *Reader) drop() error {
-	var sketcher sketcher
+	var sketcher envelopeScanner
 	size := 0
 	for {
 		piece, _, ends := bytes.Cut(r.buf[r.start:r.end], newline)
@@ -149,7 +149,7 @@ func (r *Reader) drop() error {
 			r.start++
 		}
 		if ends || r.err != nil {
-			return &TooLongError{Size: size, Limit: r.limit, Sketch: sketcher.Sketch}
+			return &TooLongError{Size: size, Limit: r.limit, Envelope: sketcher.Envelope}
 		}
 		r.start, r.end = 0, 0
 		r.fill() // gives a large buffer back

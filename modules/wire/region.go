@@ -13,17 +13,17 @@ type region struct {
 	keeper   bool
 }
 
-// keepers is how many regions keep some of their memory.
+// keptRegions is how many regions keep some of their memory.
 //
 //nolint:gochecknoglobals // it bounds what all of the process keep
-var keepers atomic.Int32
+var keptRegions atomic.Int32
 
 // keeps reports whether the region may keep memory, from now on.
 func (r *region) keeps() bool {
 	if !r.keeper {
-		r.keeper = keepers.Add(1) <= maxKeepers
+		r.keeper = keptRegions.Add(1) <= maxKeepers
 		if !r.keeper {
-			keepers.Add(-1)
+			keptRegions.Add(-1)
 		}
 	}
 	return r.keeper
@@ -62,7 +62,7 @@ func (r *region) end() {
 		unreserve(r.buf)
 	}
 	if r.keeper {
-		keepers.Add(-1)
+		keptRegions.Add(-1)
 	}
 	*r = region{}
 }

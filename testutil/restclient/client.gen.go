@@ -471,7 +471,7 @@ type EventEvent string
 
 // Fault defines model for Fault.
 type Fault struct {
-	// Detail What is wrong, and how to mend it.
+	// Detail What is wrong, and how to fix it.
 	//
 	// Examples: is missing: STDIO needs the program to run
 	Detail string `json:"detail"`

@@ -2,27 +2,27 @@ package wire
 
 import "bytes"
 
-// Sketch is what could be told of a message that was not kept or is no JSON:
+// Envelope is what could be told of a message that was not kept or is no JSON:
 // enough to answer it, nothing to pass on.
-type Sketch struct {
+type Envelope struct {
 	ID      string // the raw value of its member "id"; empty unless it has just one
 	Method  bool   // it has a member "method"
 	Outcome bool   // it has a member "result" or "error"
 }
 
-// SketchOf sketches line as far as it looks like an object.
-func SketchOf(line []byte) Sketch {
-	var s sketcher
+// EnvelopeOf sketches line as far as it looks like an object.
+func EnvelopeOf(line []byte) Envelope {
+	var s envelopeScanner
 	s.feed(line)
-	return s.Sketch
+	return s.Envelope
 }
 
 // maxSketched bounds the bytes kept of a name or an id.
 const maxSketched = 4 << 10
 
-// sketcher sketches a message that it is fed in pieces.
-type sketcher struct {
-	Sketch
+// envelopeScanner sketches a message that it is fed in pieces.
+type envelopeScanner struct {
+	Envelope
 	depth    int
 	inString bool
 	escaped  bool
@@ -32,7 +32,7 @@ type sketcher struct {
 	isID     bool   // the value under way is that of the first
 }
 
-// part says where in the outermost object the sketcher is.
+// part says where in the outermost object the envelopeScanner is.
 type part uint8
 
 const (
@@ -43,7 +43,7 @@ const (
 	over
 )
 
-func (s *sketcher) feed(piece []byte) {
+func (s *envelopeScanner) feed(piece []byte) {
 	for i := 0; i < len(piece); i++ {
 		if s.inString && !s.escaped && !s.keeps() {
 			if i += plainRun(piece[i:]); i == len(piece) {
@@ -71,7 +71,7 @@ func plainRun(text []byte) int {
 	return len(text)
 }
 
-func (s *sketcher) inText(c byte) {
+func (s *envelopeScanner) inText(c byte) {
 	switch {
 	case s.escaped:
 		s.escaped = false
@@ -87,7 +87,7 @@ func (s *sketcher) inText(c byte) {
 }
 
 // between handles what stands outside strings.
-func (s *sketcher) between(c byte) {
+func (s *envelopeScanner) between(c byte) {
 	switch c {
 	case '"':
 		s.inString = true
@@ -105,7 +105,7 @@ func (s *sketcher) between(c byte) {
 	}
 }
 
-func (s *sketcher) close() {
+func (s *envelopeScanner) close() {
 	if s.depth > 0 {
 		s.depth--
 	}
@@ -117,7 +117,7 @@ func (s *sketcher) close() {
 
 // outermost handles what stands outside strings, if it does so in the
 // outermost object.
-func (s *sketcher) outermost(c byte) {
+func (s *envelopeScanner) outermost(c byte) {
 	switch {
 	case s.depth != 1 || s.part == over:
 	case c == ':' && s.part == afterName:
@@ -130,7 +130,7 @@ func (s *sketcher) outermost(c byte) {
 	}
 }
 
-func (s *sketcher) beginValue() {
+func (s *envelopeScanner) beginValue() {
 	switch string(s.kept) {
 	case `"id"`:
 		s.ids++
@@ -144,19 +144,19 @@ func (s *sketcher) beginValue() {
 	s.part, s.kept = inValue, s.kept[:0]
 }
 
-func (s *sketcher) endValue() {
+func (s *envelopeScanner) endValue() {
 	if s.isID && len(s.kept) < maxSketched {
 		s.ID = string(s.kept)
 	}
 	s.isID = false
 }
 
-func (s *sketcher) keep(c byte) {
+func (s *envelopeScanner) keep(c byte) {
 	if s.keeps() {
 		s.kept = append(s.kept, c)
 	}
 }
 
-func (s *sketcher) keeps() bool {
+func (s *envelopeScanner) keeps() bool {
 	return (s.part == inName || s.isID) && len(s.kept) < maxSketched
 }

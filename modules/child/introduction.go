@@ -2,9 +2,9 @@ package child
 
 import "mcp-aggregator/modules/wire"
 
-// Hello is the client as the children are told of it: what its own initialize
+// Introduction is the client as the children are told of it: what its own initialize
 // said.
-type Hello struct {
+type Introduction struct {
 	// Initialize is the raw JSON params of that initialize, with the negotiated
 	// version in them; empty to introduce a client of no capabilities.
 	Initialize []byte

@@ -11,9 +11,9 @@ const (
 	maxEarlyBytes = 16 << 20
 )
 
-// early are the client's notifications to a child that has not been introduced
+// pendingNotifications are the client's notifications to a child that has not been introduced
 // to it yet, or not even spawned.
-type early struct {
+type pendingNotifications struct {
 	mu    sync.Mutex
 	send  func(parts ...[]byte) // nil until the child is introduced
 	lines [][]byte
@@ -22,14 +22,14 @@ type early struct {
 
 // tell sends a notification of the client, once the child is introduced. One
 // goroutine tells.
-func (e *early) tell(line []byte) {
+func (e *pendingNotifications) tell(line []byte) {
 	if send := e.keep(line); send != nil {
 		send(line)
 	}
 }
 
 // keep keeps the line, unless it can be sent.
-func (e *early) keep(line []byte) (send func(parts ...[]byte)) {
+func (e *pendingNotifications) keep(line []byte) (send func(parts ...[]byte)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.send == nil && len(e.lines) < maxEarly && e.size+len(line) <= maxEarlyBytes {
@@ -41,7 +41,7 @@ func (e *early) keep(line []byte) (send func(parts ...[]byte)) {
 
 // introduced sends what the client has told meanwhile, and from now on all that
 // it tells.
-func (e *early) introduced(send func(parts ...[]byte)) {
+func (e *pendingNotifications) introduced(send func(parts ...[]byte)) {
 	for lines := e.begin(send); len(lines) > 0; lines = e.begin(send) {
 		for _, line := range lines {
 			send(line)
@@ -51,7 +51,7 @@ func (e *early) introduced(send func(parts ...[]byte)) {
 
 // begin returns the lines to be sent first. When there are none, what the client
 // tells is sent from now on.
-func (e *early) begin(send func(parts ...[]byte)) (lines [][]byte) {
+func (e *pendingNotifications) begin(send func(parts ...[]byte)) (lines [][]byte) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if lines, e.lines, e.size = e.lines, nil, 0; len(lines) == 0 {

@@ -31,8 +31,8 @@ func TestAnAnswerOfTheClientOverTheLimitIsRefused(t *testing.T) {
 		stdio := upstream.Stdio{In: c.Stdin, Out: c.Stdout}
 		f := &family{settled: make(chan struct{})}
 		log := slog.New(slog.DiscardHandler)
-		relay := upstream.NewRelay(upstream.NewOutput(stdio))
-		s := upstream.NewAggregatorServer(stdio, relay, upstream.Seams{Servers: f, Caller: f, Flusher: f},
+		relay := upstream.NewServerRequests(upstream.NewOutput(stdio))
+		s := upstream.NewAggregatorServer(stdio, relay, upstream.Deps{Servers: f, Caller: f, Flusher: f},
 			registry.NewToolRegistry(registry.Order{"one"}, ":", registry.Filter{}, log), log, upstream.Options{MaxMessage: 1000})
 		if err := s.Start(t.Context()); err != nil {
 			t.Fatal(err)
@@ -45,7 +45,7 @@ func TestAnAnswerOfTheClientOverTheLimitIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		child := &asker{}
-		relay.Pass(&question, child)
+		relay.HandleServerMessage(&question, child)
 		relay.Flush()
 		c.Next()
 		answer := fmt.Sprintf(`{"jsonrpc":"2.0","result":"%s","id":1}`, strings.Repeat("x", 1000))

@@ -9,30 +9,30 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Desks makes a desk for each session.
-type Desks struct{}
+// ServerRequestsFactory makes a serverRequests for each session.
+type ServerRequestsFactory struct{}
 
-// NewDesks returns Desks.
-func NewDesks() *Desks { return &Desks{} }
+// NewServerRequestsFactory returns ServerRequestsFactory.
+func NewServerRequestsFactory() *ServerRequestsFactory { return &ServerRequestsFactory{} }
 
-// Passer implements sessions.Passers.
-func (*Desks) Passer(servers.Server) sessions.Passer {
-	return &desk{tokens: make(map[string]*exchanging), calls: make(map[*exchanging]bool), asked: make(asked)}
+// NewServerRequests implements sessions.Passers.
+func (*ServerRequestsFactory) NewServerRequests(servers.Server) sessions.ServerRequests {
+	return &serverRequests{tokens: make(map[string]*pendingCall), calls: make(map[*pendingCall]bool), pending: make(pendingRequests)}
 }
 
-// desk is where what one session's server asks and tells is handed on: to the client
+// serverRequests is where what one session's server asks and tells is handed on: to the client
 // whose call it concerns. It is the sessions.Passer.
-type desk struct {
-	mu     sync.Mutex
-	next   int
-	tokens map[string]*exchanging // by our progress token
-	calls  map[*exchanging]bool
-	asked  asked
+type serverRequests struct {
+	mu      sync.Mutex
+	next    int
+	tokens  map[string]*pendingCall // by our progress token
+	calls   map[*pendingCall]bool
+	pending pendingRequests
 }
 
-// open files a call. It returns the request with a progress token of ours, if it has
+// addCall files a call. It returns the request with a progress token of ours, if it has
 // one: those of several clients may be the same.
-func (d *desk) open(e *exchanging, request *wire.Message) *wire.Message {
+func (d *serverRequests) addCall(e *pendingCall, request *wire.Message) *wire.Message {
 	span := request.Param("_meta", "progressToken")
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -50,24 +50,24 @@ func (d *desk) open(e *exchanging, request *wire.Message) *wire.Message {
 	return &out
 }
 
-func (d *desk) close(e *exchanging) {
+func (d *serverRequests) removeCall(e *pendingCall) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.calls, e)
 	delete(d.tokens, e.ours)
 }
 
-// Pass implements sessions.Passer.
-func (d *desk) Pass(m *wire.Message, from sessions.Origin, of sessions.Replier) {
+// HandleServerMessage implements sessions.Passer.
+func (d *serverRequests) HandleServerMessage(m *wire.Message, from sessions.Origin, of sessions.Replier) {
 	switch {
 	case m.Kind == wire.Request:
-		d.ask(m, from, of)
+		d.forward(m, from, of)
 	case m.MethodIs("notifications/progress"):
 		d.progress(m)
 	case m.MethodIs("notifications/cancelled"):
-		d.withdraw(m)
+		d.cancelForwarded(m)
 	case concernsCall(m):
-		if e := d.only(of); e != nil && e.client != nil {
+		if e := d.callOf(of); e != nil && e.client != nil {
 			e.client.Notify(m.Line)
 		}
 	}
@@ -81,7 +81,7 @@ func concernsCall(m *wire.Message) bool {
 }
 
 // progress gives a notification the client's own token.
-func (d *desk) progress(m *wire.Message) {
+func (d *serverRequests) progress(m *wire.Message) {
 	span := m.Param("progressToken")
 	ours, _ := wire.Unquote(span.Of(m.Line))
 	d.mu.Lock()
@@ -92,15 +92,15 @@ func (d *desk) progress(m *wire.Message) {
 	}
 }
 
-// only returns the call that a message concerns: that of the stream in which it came,
+// callOf returns the call that a message concerns: that of the stream in which it came,
 // or else any, if all that are open are of one client session. Otherwise nil.
-func (d *desk) only(of sessions.Replier) *exchanging {
-	if e, ok := of.(*exchanging); ok {
+func (d *serverRequests) callOf(of sessions.Replier) *pendingCall {
+	if e, ok := of.(*pendingCall); ok {
 		return e
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var found *exchanging
+	var found *pendingCall
 	for e := range d.calls {
 		if e.client == nil || found != nil && found.client.Session() != e.client.Session() {
 			return nil

@@ -15,9 +15,9 @@ import (
 	"mcp-aggregator/modules/upstream"
 )
 
-// patient gathers what is known of the servers, for the doctor.
-func (n *node) patient(o Options, client string) doctor.Patient {
-	p := doctor.Patient{
+// input gathers what is known of the servers, for the doctor.
+func (n *node) input(o Options, client string) doctor.Input {
+	p := doctor.Input{
 		Client: client, Empty: len(n.file.Servers) == 0, Rules: nameRules(), Wait: upstream.ListWait, Patterns: n.unmatched(o),
 		Machine: doctor.Machine{Look: onPath, Interpreter: interpreter},
 	}

@@ -8,15 +8,15 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// patience is the time that one call may still wait. It does not pass while the call is
+// waitBudget is the time that one call may still wait. It does not pass while the call is
 // with a server.
-type patience struct{ left time.Duration }
+type waitBudget struct{ left time.Duration }
 
-var errImpatient = errors.New("waited long enough")
+var errWaitedTooLong = errors.New("waited long enough")
 
 // wait waits for c. It returns an error when the time is up, ctx has ended, or the
 // service is stopping, as over tells.
-func (p *patience) wait(ctx context.Context, c, over <-chan struct{}) error {
+func (p *waitBudget) wait(ctx context.Context, c, over <-chan struct{}) error {
 	began := time.Now()
 	timer := time.NewTimer(p.left)
 	defer timer.Stop()
@@ -26,7 +26,7 @@ func (p *patience) wait(ctx context.Context, c, over <-chan struct{}) error {
 		return nil
 	case <-timer.C:
 		p.left = 0
-		return errImpatient
+		return errWaitedTooLong
 	case <-over:
 		return servers.ErrStopping
 	case <-ctx.Done():

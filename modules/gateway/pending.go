@@ -6,28 +6,28 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// asks are the requests of servers that the client has not answered.
-type asks struct {
+// pendingRequests are the requests of servers that the client has not answered.
+type pendingRequests struct {
 	next int
-	open map[wire.Key]*ask // by our ids
+	open map[wire.Key]*pendingRequest // by our ids
 }
 
-type ask struct {
+type pendingRequest struct {
 	of     *client
 	answer func(response *wire.Message)
 }
 
-// takes reports whether the client can be asked that.
-func (a abilities) takes(m *wire.Message) bool {
+// supports reports whether the client can be asked that.
+func (a capabilities) supports(m *wire.Message) bool {
 	return a.elicitation && m.MethodIs("elicitation/create") || a.sampling && m.MethodIs("sampling/createMessage")
 }
 
 // ask has the client asked, on the stream of the call that it is about.
 func (s *session) ask(of *client, m *wire.Message, answer func(response *wire.Message)) (withdraw func(note *wire.Message)) {
-	if !s.can.takes(m) {
+	if !s.capabilities.supports(m) {
 		return nil
 	}
-	id, ok := s.file(&ask{of: of, answer: answer})
+	id, ok := s.file(&pendingRequest{of: of, answer: answer})
 	if !ok || !of.out.event(m.WithID(id)) && s.unfile(id) != nil {
 		return nil
 	}
@@ -39,28 +39,28 @@ func (s *session) ask(of *client, m *wire.Message, answer func(response *wire.Me
 }
 
 // file registers a request and returns the raw JSON id that the client sees.
-func (s *session) file(a *ask) (id []byte, ok bool) {
+func (s *session) file(a *pendingRequest) (id []byte, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.over || a.of.over {
 		return nil, false
 	}
-	if s.asks.open == nil {
-		s.asks.open = make(map[wire.Key]*ask)
+	if s.pending.open == nil {
+		s.pending.open = make(map[wire.Key]*pendingRequest)
 	}
-	s.asks.next++
-	id = strconv.AppendInt(nil, int64(s.asks.next), 10)
-	s.asks.open[wire.KeyOf(id)] = a
+	s.pending.next++
+	id = strconv.AppendInt(nil, int64(s.pending.next), 10)
+	s.pending.open[wire.KeyOf(id)] = a
 	return id, true
 }
 
 // unfile returns a request that is not answered, once.
-func (s *session) unfile(id []byte) *ask {
+func (s *session) unfile(id []byte) *pendingRequest {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := wire.KeyOf(id)
-	a := s.asks.open[key]
-	delete(s.asks.open, key)
+	a := s.pending.open[key]
+	delete(s.pending.open, key)
 	return a
 }
 
@@ -82,11 +82,11 @@ func (s *session) settle(of *client) {
 	if of != nil {
 		of.over = true
 	}
-	var ended []*ask
-	for id, a := range s.asks.open {
+	var ended []*pendingRequest
+	for id, a := range s.pending.open {
 		if of == nil || a.of == of {
 			ended = append(ended, a)
-			delete(s.asks.open, id)
+			delete(s.pending.open, id)
 		}
 	}
 	s.mu.Unlock()

@@ -43,7 +43,7 @@ func (s *Store) ReplaceTools(ctx context.Context, id string, tools []servers.Too
 		if err != nil {
 			return err
 		}
-		tools := stocked(server, tools)
+		tools := storedTools(server, tools)
 		rows, err := tx.QueryContext(ctx, "SELECT "+toolColumns+" FROM tools t WHERE t.source_server_id = $1 ORDER BY t.position", id)
 		if err != nil {
 			return err
@@ -52,12 +52,12 @@ func (s *Store) ReplaceTools(ctx context.Context, id string, tools []servers.Too
 		if err != nil || slices.EqualFunc(stored, tools, sameTool) {
 			return err
 		}
-		return s.restock(ctx, tx, id, tools)
+		return s.replaceTools(ctx, tx, id, tools)
 	})
 }
 
-// stocked are the tools as they come back.
-func stocked(server servers.Server, tools []servers.Tool) []servers.Tool {
+// storedTools are the tools as they come back.
+func storedTools(server servers.Server, tools []servers.Tool) []servers.Tool {
 	tools = slices.Clone(tools)
 	for i := range tools {
 		t := &tools[i]
@@ -72,7 +72,7 @@ func sameTool(a, b servers.Tool) bool {
 		bytes.Equal(a.InputSchema, b.InputSchema) && bytes.Equal(a.Definition, b.Definition)
 }
 
-func (s *Store) restock(ctx context.Context, tx *sql.Tx, id string, tools []servers.Tool) error {
+func (s *Store) replaceTools(ctx context.Context, tx *sql.Tx, id string, tools []servers.Tool) error {
 	if _, err := tx.ExecContext(ctx, "DELETE FROM tools WHERE source_server_id = $1", id); err != nil {
 		return err
 	}

@@ -10,14 +10,14 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// asked are the requests of one server that a client has not answered: how to
+// pendingRequests are the requests of one server that a client has not answered: how to
 // withdraw them, by their ids.
-type asked map[string]func(note *wire.Message)
+type pendingRequests map[string]func(note *wire.Message)
 
-// ask carries a request of the server to the client that it concerns, or refuses it.
-func (d *desk) ask(m *wire.Message, from sessions.Origin, of sessions.Replier) {
+// forward carries a request of the server to the client that it concerns, or refuses it.
+func (d *serverRequests) forward(m *wire.Message, from sessions.Origin, of sessions.Replier) {
 	id := bytes.Clone(m.ID.Of(m.Line))
-	e := d.only(of)
+	e := d.callOf(of)
 	if e == nil || e.client == nil {
 		refuse(from, id, jsonrpc.CodeInternalError, "no client can be asked: it is not known whose call this is about")
 		return
@@ -27,7 +27,7 @@ func (d *desk) ask(m *wire.Message, from sessions.Origin, of sessions.Replier) {
 	withdraw := e.client.Ask(m, func(response *wire.Message) {
 		d.mu.Lock()
 		over = true
-		delete(d.asked, key)
+		delete(d.pending, key)
 		d.mu.Unlock()
 		if response == nil {
 			refuse(from, id, jsonrpc.CodeInternalError, "the client has gone")
@@ -43,7 +43,7 @@ func (d *desk) ask(m *wire.Message, from sessions.Origin, of sessions.Replier) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !over {
-		d.asked[key] = withdraw
+		d.pending[key] = withdraw
 	}
 }
 
@@ -51,12 +51,12 @@ func refuse(from sessions.Origin, id []byte, code int, message string) {
 	from.Send(wire.AppendErrorLine(nil, id, &wire.Error{Code: code, Message: message}))
 }
 
-// withdraw tells the client that the server waits for its answer no more.
-func (d *desk) withdraw(note *wire.Message) {
+// cancelForwarded tells the client that the server waits for its answer no more.
+func (d *serverRequests) cancelForwarded(note *wire.Message) {
 	key := string(wire.KeyOf(note.Param("requestId").Of(note.Line)))
 	d.mu.Lock()
-	withdraw := d.asked[key]
-	delete(d.asked, key)
+	withdraw := d.pending[key]
+	delete(d.pending, key)
 	d.mu.Unlock()
 	if withdraw != nil {
 		withdraw(note)

@@ -40,7 +40,7 @@ func TestClientsHearOfChangesOnceForSeveral(t *testing.T) {
 		if got := w.taken(); got != "event: message\ndata: "+listChanged+"\n\n" {
 			t.Errorf("a session that only listens has ended: %q", got)
 		}
-		h.Hush()
+		h.CloseStreams()
 		synctest.Wait()
 		if !w.ended() {
 			t.Error("it goes on")
@@ -136,7 +136,7 @@ func TestASessionHasOneStreamOfNews(t *testing.T) {
 
 func TestTheStreamOfNewsEnds(t *testing.T) {
 	for name, end := range map[string]func(*testing.T, *house, *visitor){
-		"when no further news are wanted": func(_ *testing.T, h *house, _ *visitor) { h.Hush(); h.Hush() },
+		"when no further news are wanted": func(_ *testing.T, h *house, _ *visitor) { h.CloseStreams(); h.CloseStreams() },
 		"when the service stops":          func(t *testing.T, h *house, _ *visitor) { t.Helper(); _ = h.Stop(t.Context()) },
 		"with the session":                func(t *testing.T, _ *house, v *visitor) { t.Helper(); v.do(t, http.MethodDelete, "") },
 	} {
@@ -155,7 +155,7 @@ func TestTheStreamOfNewsEnds(t *testing.T) {
 func TestCallsGoOnWhenNewsEnd(t *testing.T) {
 	h := open(t, gateway.Options{})
 	guest := h.guest(t)
-	h.Hush()
+	h.CloseStreams()
 	if got := guest.post(t, call("1")); got.body != `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}` {
 		t.Errorf("%+v", got)
 	}

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Patient is all that is known.
-type Patient struct {
+// Input is all that is known.
+type Input struct {
 	Servers []Server // in the order of the file
 	Empty   bool     // the file has none, disabled ones included
 	Machine Machine
@@ -53,7 +53,7 @@ const (
 	Unstarted Symptom = iota
 	Ended
 	Silent
-	Unfit
+	Malformed
 )
 
 // Pattern is a glob of the command line.
@@ -74,7 +74,7 @@ type Tool struct {
 	Name       string   // canonical, such as github:search
 	Server     string   // configuration key
 	Own        string   // the server's own name for it
-	Shown      []string // the names that clients see, in the order of Patient.Rules
+	Shown      []string // the names that clients see, in the order of Input.Rules
 	Definition []byte   // raw JSON, with any name
 }
 

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// life is what runs while the process does.
-type life struct {
+// runningProcess is what runs while the process does.
+type runningProcess struct {
 	process *Process
 	stdout  *source // of process
 	errors  *source
-	link    *link
+	link    *connection
 	tail    *stderrRing   // of errors
 	exited  chan struct{} // closed when the process has ended
 	exit    Exit          // valid after exited
@@ -19,9 +19,9 @@ type life struct {
 	pipes   sync.WaitGroup // what reads the pipes
 }
 
-func (c *child) begin(process *Process) *life {
+func (c *child) begin(process *Process) *runningProcess {
 	out := newOutbox(process.Stdin, c.options.MaxQueue)
-	l := &life{
+	l := &runningProcess{
 		process: process, stdout: newSource(process.Stdout), errors: newSource(process.Stderr),
 		link:   newLink(c, out),
 		tail:   &stderrRing{redactor: c.redactor},
@@ -45,7 +45,7 @@ func (c *child) begin(process *Process) *life {
 // end gives the process the time the specification asks for (2025-11-25,
 // basic/lifecycle#shutdown): its standard input has been closed, then SIGTERM,
 // then SIGKILL.
-func (l *life) end(grace time.Duration) {
+func (l *runningProcess) end(grace time.Duration) {
 	for _, next := range []func(){l.process.Terminate, l.process.Kill} {
 		select {
 		case <-l.exited:

@@ -11,8 +11,8 @@ import (
 // announce, by how their names begin.
 var notOffered = []string{"notifications/resources/", "notifications/prompts/"}
 
-// tell carries one notification of a child to the client.
-func (r *Relay) tell(m *wire.Message, from Origin) {
+// notify carries one notification of a child to the client.
+func (r *ServerRequests) notify(m *wire.Message, from Origin) {
 	if m.MethodIs("notifications/cancelled") {
 		r.cancel(m, from)
 		return
@@ -28,7 +28,7 @@ func (r *Relay) tell(m *wire.Message, from Origin) {
 
 // cancel tells the client that a child no longer waits for its answer, under
 // the id that the client knows.
-func (r *Relay) cancel(m *wire.Message, from Origin) {
+func (r *ServerRequests) cancel(m *wire.Message, from Origin) {
 	span := m.Param("requestId")
 	if !span.Present() {
 		return

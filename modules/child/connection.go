@@ -16,9 +16,9 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// link is the conversation with one child: its lines go to whoever waits for
+// connection is the conversation with one child: its lines go to whoever waits for
 // them, and requests leave under ids of ours.
-type link struct {
+type connection struct {
 	key      string
 	log      *slog.Logger
 	redactor *redact.Redactor
@@ -27,16 +27,16 @@ type link struct {
 	calls    calls
 	session  *wire.Session
 	changed  chan struct{} // the child says that its tool list has changed
-	hello    Hello         // written before the handshake begins
-	early    *early
+	hello    Introduction  // written before the handshake begins
+	early    *pendingNotifications
 
 	scanner wire.Scanner // of the reading goroutine
 	line    wire.Message // likewise: what it is handling
 	noise   rates        // of warnings about lines that say nothing to us
 }
 
-func newLink(c *child, out *outbox) *link {
-	l := &link{
+func newLink(c *child, out *outbox) *connection {
+	l := &connection{
 		key: c.server.Key, log: c.log, redactor: c.redactor, client: c.client, out: out, early: &c.early,
 		changed: make(chan struct{}, 1),
 	}
@@ -46,7 +46,7 @@ func newLink(c *child, out *outbox) *link {
 
 // call asks the child what the line of m asks, under an id of ours and, for
 // tools/call, with the child's own name for the tool (raw JSON).
-func (l *link) call(m *wire.Message, name []byte, r Replier) {
+func (l *connection) call(m *wire.Message, name []byte, r Replier) {
 	id, err := l.calls.add(r)
 	if err != nil {
 		refusal := *err
@@ -63,7 +63,7 @@ func (l *link) call(m *wire.Message, name []byte, r Replier) {
 
 // withdraw fails a request that could not be sent, unless the end of the child
 // has answered it already.
-func (l *link) withdraw(id int64, err error) {
+func (l *connection) withdraw(id int64, err error) {
 	r, ok := l.calls.take(id)
 	if !ok {
 		return
@@ -76,7 +76,7 @@ func (l *link) withdraw(id int64, err error) {
 }
 
 // read handles the child's output line by line until it ends.
-func (l *link) read(src io.Reader, limit int) {
+func (l *connection) read(src io.Reader, limit int) {
 	lines := wire.NewReader(src, limit)
 	for {
 		line, err := lines.ReadLine()
@@ -94,10 +94,10 @@ func (l *link) read(src io.Reader, limit int) {
 	}
 }
 
-func (l *link) handle(line []byte) {
+func (l *connection) handle(line []byte) {
 	switch err := l.scanner.Scan(line, &l.line); {
 	case errors.Is(err, wire.ErrNotUTF8):
-		l.spoiled(line)
+		l.notUTF8(line)
 	case err != nil:
 		l.notJSON(line)
 	case l.line.Kind == wire.Batch:
@@ -107,7 +107,7 @@ func (l *link) handle(line []byte) {
 	}
 }
 
-func (l *link) message(m *wire.Message) {
+func (l *connection) message(m *wire.Message) {
 	switch {
 	case m.Kind == wire.Other:
 		l.warn("line on standard output is not a JSON-RPC message", "line", m.Line)
@@ -128,7 +128,7 @@ func (l *link) message(m *wire.Message) {
 
 // batch handles the messages of a batch one by one. Only revision 2025-03-26
 // has batches (basic#batching); nothing is lost by taking those of others.
-func (l *link) batch(line []byte) {
+func (l *connection) batch(line []byte) {
 	empty := true
 	for span := range wire.Elements(line) {
 		empty = false
@@ -158,7 +158,7 @@ func harmless(m *wire.Message) bool {
 }
 
 // response hands the child's answer to the one who waits for it.
-func (l *link) response(m *wire.Message) {
+func (l *connection) response(m *wire.Message) {
 	if m.HasResultAndError() {
 		l.warn("answer ignored", "reason", []byte("it has both a result and an error"))
 		l.fail(m.ID.Of(m.Line), "answered with both a result and an error")
@@ -176,7 +176,7 @@ func (l *link) response(m *wire.Message) {
 	r.Reply(m)
 }
 
-func (l *link) take(id []byte) (Replier, bool) {
+func (l *connection) take(id []byte) (Replier, bool) {
 	n, err := strconv.ParseInt(string(id), 10, 64)
 	if err != nil { // the child may write 4 as 4.0
 		n, err = strconv.ParseInt(string(wire.KeyOf(id)), 10, 64)
@@ -188,7 +188,7 @@ func (l *link) take(id []byte) (Replier, bool) {
 }
 
 // request answers a ping and passes everything else to the client.
-func (l *link) request(m *wire.Message) {
+func (l *connection) request(m *wire.Message) {
 	if !m.MethodIs("ping") {
 		l.client.Pass(m, l)
 		return
@@ -200,7 +200,7 @@ func (l *link) request(m *wire.Message) {
 
 // notification takes note of a changed tool list and passes everything else to
 // the client.
-func (l *link) notification(m *wire.Message) {
+func (l *connection) notification(m *wire.Message) {
 	if !m.MethodIs("notifications/tools/list_changed") {
 		l.client.Pass(m, l)
 		return
@@ -212,7 +212,7 @@ func (l *link) notification(m *wire.Message) {
 }
 
 // Send implements Origin. A child that does not read, or has ended, misses it.
-func (l *link) Send(parts ...[]byte) {
+func (l *connection) Send(parts ...[]byte) {
 	if err := l.out.send(parts...); errors.Is(err, errQueueFull) {
 		l.warn("message not delivered", "reason", []byte(err.Error()))
 	}
@@ -221,7 +221,7 @@ func (l *link) Send(parts ...[]byte) {
 
 // cancel tells the child that the client has cancelled the first open call that
 // matches; it reports whether there was one.
-func (l *link) cancel(m *wire.Message, match func(Replier) bool) bool {
+func (l *connection) cancel(m *wire.Message, match func(Replier) bool) bool {
 	id, ok := l.calls.cancel(match)
 	if ok {
 		span := m.Param("requestId")
@@ -232,14 +232,14 @@ func (l *link) cancel(m *wire.Message, match func(Replier) bool) bool {
 
 // warn logs one fact about what the child said: of each kind a few times, then
 // now and then.
-func (l *link) warn(message, name string, fact []byte) {
+func (l *connection) warn(message, name string, fact []byte) {
 	l.noise.of(message).Do(func() {
 		l.log.Warn(message, slog.String(name, l.shown(fact))) //nolint:sloglint // the callers' messages are constants
 	})
 }
 
 // shown makes text of the child's fit for a message.
-func (l *link) shown(text []byte) string {
+func (l *connection) shown(text []byte) string {
 	return redact.Printable(l.redactor.Excerpt(text), tailLineSize)
 }
 

@@ -14,20 +14,20 @@ import (
 // waits for it hears why.
 
 // oversized answers for a message that was dropped for its size.
-func (l *link) oversized(e *wire.TooLongError) {
+func (l *connection) oversized(e *wire.TooLongError) {
 	l.warn("message dropped", "reason", []byte(e.Error()))
-	l.settle(e.Sketch, fmt.Sprintf("sent a message of %d bytes, more than the limit of %d bytes", e.Size, e.Limit))
+	l.failPending(e.Envelope, fmt.Sprintf("sent a message of %d bytes, more than the limit of %d bytes", e.Size, e.Limit))
 }
 
-// spoiled answers for a message that is not UTF-8, and so no JSON.
-func (l *link) spoiled(line []byte) {
+// notUTF8 answers for a message that is not UTF-8, and so no JSON.
+func (l *connection) notUTF8(line []byte) {
 	l.warn("message ignored", "reason", []byte(wire.ErrNotUTF8.Error()))
-	l.settle(wire.SketchOf(line), "answered with text that is not UTF-8")
+	l.failPending(wire.EnvelopeOf(line), "answered with text that is not UTF-8")
 }
 
 // unversioned answers for a message that is no JSON-RPC 2.0: strict clients end
 // their session with all servers over one.
-func (l *link) unversioned(m *wire.Message) {
+func (l *connection) unversioned(m *wire.Message) {
 	l.warn("message ignored", "reason", []byte(`jsonrpc must be "2.0"`))
 	if m.Kind == wire.Response && m.Duplicate == "" {
 		l.fail(m.ID.Of(m.Line), `answered with a message whose jsonrpc is not "2.0"`)
@@ -35,7 +35,7 @@ func (l *link) unversioned(m *wire.Message) {
 }
 
 // notJSON answers for a line that was meant to be an answer. Any other is noise.
-func (l *link) notJSON(line []byte) {
+func (l *connection) notJSON(line []byte) {
 	if rest := withoutMarks(line); len(rest) < len(line) {
 		l.warn("byte order mark on standard output ignored", "line", rest)
 		l.handle(rest)
@@ -43,7 +43,7 @@ func (l *link) notJSON(line []byte) {
 	}
 	l.warn("line on standard output is not JSON", "line", line)
 	if bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")) { // not a log that quotes an answer
-		l.settle(wire.SketchOf(line), "answered with text that is not JSON")
+		l.failPending(wire.EnvelopeOf(line), "answered with text that is not JSON")
 	}
 }
 
@@ -58,8 +58,8 @@ func withoutMarks(line []byte) []byte {
 	}
 }
 
-// settle ends the exchange that an unfit message belongs to.
-func (l *link) settle(s wire.Sketch, why string) {
+// failPending ends the exchange that an unfit message belongs to.
+func (l *connection) failPending(s wire.Envelope, why string) {
 	switch {
 	case s.Outcome && !s.Method:
 		l.fail([]byte(s.ID), why)
@@ -69,7 +69,7 @@ func (l *link) settle(s wire.Sketch, why string) {
 }
 
 // fail answers the call with that id in the place of the child.
-func (l *link) fail(id []byte, why string) {
+func (l *connection) fail(id []byte, why string) {
 	if r, ok := l.take(id); ok {
 		r.Fail(&wire.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("Server '%s' %s", l.key, why)})
 	}

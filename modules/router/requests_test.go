@@ -91,7 +91,9 @@ func (c *caller) endFrom(i int) {
 }
 
 // says has the server say something, in the stream of a call if of is given.
-func (c *caller) says(line string, of sessions.Replier) { c.s.passer.Pass(message(line), c.s, of) }
+func (c *caller) says(line string, of sessions.Replier) {
+	c.s.passer.HandleServerMessage(message(line), c.s, of)
+}
 
 const (
 	elicitation = `{"jsonrpc":"2.0","id":"\u0065","method":"elicitation/create","params":{"n":1e400}}`

@@ -8,35 +8,35 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Origin is a child as the one to bring the client's answers to.
+// Origin is a child as the one to bring the client's responder to.
 type Origin interface {
 	// Send writes one line made of parts to the child. It does not block.
 	Send(parts ...[]byte)
 }
 
-// Relay carries what children ask and tell the client, and brings its answers
+// ServerRequests carries what children ask and tell the client, and brings its responder
 // back. A request reaches the client under an id of ours, since the ids of
 // different children collide.
-type Relay struct {
+type ServerRequests struct {
 	out    *Output
 	client atomic.Pointer[[]byte] // raw JSON of the client's capabilities
 
-	ready  atomic.Bool // the client takes requests and notifications
-	holdMu sync.Mutex
-	held   []held // what came before it did, in order
+	ready   atomic.Bool // the client takes requests and notifications
+	queueMu sync.Mutex
+	queued  []queuedMessage // what came before it did, in order
 
-	heldBytes int
+	queuedBytes int
 
-	mu     sync.Mutex
-	left   map[Origin]bool // the children that have ended
-	open   map[Origin]int  // how many requests of a child the client has not answered
-	next   int64
-	asked  map[int64]*ask    // by our id
-	tokens map[wire.Key]*ask // by the progress token that the client knows
+	mu      sync.Mutex
+	left    map[Origin]bool // the children that have ended
+	open    map[Origin]int  // how many requests of a child the client has not answered
+	next    int64
+	pending map[int64]*pendingRequest    // by our id
+	tokens  map[wire.Key]*pendingRequest // by the progress token that the client knows
 }
 
-// ask is one request of a child that the client has not answered.
-type ask struct {
+// pendingRequest is one request of a child that the client has not answered.
+type pendingRequest struct {
 	origin Origin
 	ours   int64
 	theirs []byte   // the child's id, raw JSON
@@ -44,38 +44,38 @@ type ask struct {
 	known  wire.Key // of the token that the client knows
 }
 
-// NewRelay returns the relay to the client behind out.
-func NewRelay(out *Output) *Relay {
-	return &Relay{out: out, left: make(map[Origin]bool), open: make(map[Origin]int), asked: make(map[int64]*ask), tokens: make(map[wire.Key]*ask)}
+// NewServerRequests returns the requests of children to the client behind out.
+func NewServerRequests(out *Output) *ServerRequests {
+	return &ServerRequests{out: out, left: make(map[Origin]bool), open: make(map[Origin]int), pending: make(map[int64]*pendingRequest), tokens: make(map[wire.Key]*pendingRequest)}
 }
 
-// Pass carries one request or notification of a child to the client, as soon as
+// HandleServerMessage carries one request or notification of a child to the client, as soon as
 // the client is ready for it.
-func (r *Relay) Pass(m *wire.Message, from Origin) {
-	if !r.ready.Load() && r.hold(m, from) {
+func (r *ServerRequests) HandleServerMessage(m *wire.Message, from Origin) {
+	if !r.ready.Load() && r.queue(m, from) {
 		return
 	}
-	r.pass(m, from)
+	r.handle(m, from)
 }
 
-func (r *Relay) pass(m *wire.Message, from Origin) {
+func (r *ServerRequests) handle(m *wire.Message, from Origin) {
 	switch {
 	case r.hasLeft(from):
 		if m.Kind == wire.Request {
 			from.Send(wire.AppendErrorLine(nil, m.ID.Of(m.Line), stopping()))
 		}
 	case m.Kind == wire.Request:
-		r.ask(m, from)
+		r.forward(m, from)
 	default:
-		r.tell(m, from)
+		r.notify(m, from)
 	}
 }
 
 // Flush writes out what has gathered.
-func (r *Relay) Flush() { r.out.Flush() }
+func (r *ServerRequests) Flush() { r.out.Flush() }
 
 // Leave cancels what a child has asked: it has ended.
-func (r *Relay) Leave(from Origin) {
+func (r *ServerRequests) Leave(from Origin) {
 	for _, id := range r.abandon(from) {
 		r.out.line([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`),
 			strconv.AppendInt(nil, id, 10), []byte(`,"reason":"the server has ended"}}`))
@@ -83,7 +83,7 @@ func (r *Relay) Leave(from Origin) {
 }
 
 // introduce takes note of what the client can do.
-func (r *Relay) introduce(capabilities []byte) { r.client.Store(&capabilities) }
+func (r *ServerRequests) introduce(capabilities []byte) { r.client.Store(&capabilities) }
 
 // needs names the capability that the client must have declared for a method.
 var needs = map[string]string{
@@ -92,7 +92,7 @@ var needs = map[string]string{
 	"roots/list":             "roots",
 }
 
-func (r *Relay) ask(m *wire.Message, from Origin) {
+func (r *ServerRequests) forward(m *wire.Message, from Origin) {
 	method, _ := wire.Unquote(m.Method.Of(m.Line))
 	if need, ok := needs[method]; ok && !r.declared(need) {
 		from.Send(wire.AppendErrorLine(nil, m.ID.Of(m.Line), wire.MethodNotFound(method+": the client has no "+need)))
@@ -110,7 +110,7 @@ func (r *Relay) ask(m *wire.Message, from Origin) {
 	r.out.line(wire.Replace(m.Line, edits...))
 }
 
-func (r *Relay) declared(capability string) bool {
+func (r *ServerRequests) declared(capability string) bool {
 	capabilities := r.client.Load()
 	if capabilities == nil {
 		return false
@@ -121,7 +121,7 @@ func (r *Relay) declared(capability string) bool {
 
 // answer brings the client's response to the child that asked, under the
 // child's own id. It reports whether anyone had.
-func (r *Relay) answer(m *wire.Message) bool {
+func (r *ServerRequests) answer(m *wire.Message) bool {
 	a := r.asking(m.ID.Of(m.Line))
 	if a == nil {
 		return false
@@ -130,9 +130,9 @@ func (r *Relay) answer(m *wire.Message) bool {
 	return true
 }
 
-// asking removes and returns the request that the client answers under that id;
+// asking removes and returns the request that the client responder under that id;
 // nil when there is none.
-func (r *Relay) asking(id []byte) *ask {
+func (r *ServerRequests) asking(id []byte) *pendingRequest {
 	ours, err := strconv.ParseInt(string(wire.KeyOf(id)), 10, 64)
 	if err != nil {
 		return nil
@@ -142,7 +142,7 @@ func (r *Relay) asking(id []byte) *ask {
 
 // progress brings the client's progress on a request to the child that made
 // it, under the child's own token.
-func (r *Relay) progress(m *wire.Message) {
+func (r *ServerRequests) progress(m *wire.Message) {
 	span := m.Param("progressToken")
 	if a := r.byToken(span.Of(m.Line)); a != nil {
 		a.origin.Send(m.Line[:span.Start], a.token, m.Line[span.End:])

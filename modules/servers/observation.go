@@ -66,7 +66,7 @@ func (r *ServerRegistry) reread(ctx context.Context) {
 	defer r.show.Unlock()
 	r.dropOthers(stored)
 	for _, s := range stored {
-		r.adopt(r.wished(s))
+		r.merge(r.withDesired(s))
 	}
 }
 
@@ -88,14 +88,14 @@ func (r *ServerRegistry) readAgain(ctx context.Context) (stored []Server, give f
 func (r *ServerRegistry) dropOthers(stored []Server) {
 	for _, s := range r.Servers() {
 		if !slices.ContainsFunc(stored, func(other Server) bool { return other.ID == s.ID }) {
-			delete(r.dormant, s.ID)
+			delete(r.notAutoStarted, s.ID)
 			r.drop(s)
 		}
 	}
 }
 
-func (r *ServerRegistry) adopt(stored Server) {
-	r.vacate(stored)
+func (r *ServerRegistry) merge(stored Server) {
+	r.evictName(stored)
 	seen, err := r.Server(stored.ID)
 	if err != nil {
 		r.put(stored.unobserved())
@@ -109,9 +109,9 @@ func (r *ServerRegistry) adopt(stored Server) {
 	}
 }
 
-// vacate gives another record that has the name of s its id for a name. It has a new
+// evictName gives another record that has the name of s its id for a name. It has a new
 // one, which it gets when it is its turn: no two are ever shown with the same.
-func (r *ServerRegistry) vacate(s Server) {
+func (r *ServerRegistry) evictName(s Server) {
 	if holder, err := r.Named(s.Name); err == nil && holder.ID != s.ID {
 		holder.Name = holder.ID
 		r.put(holder)

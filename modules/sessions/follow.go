@@ -1,0 +1,131 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"mcp-aggregator/modules/servers"
+)
+
+// followSession stays with a session until it ends or has to.
+func (c *connectLoop) followSession(ctx context.Context, l *activeSession) {
+	for {
+		select {
+		case <-l.live.Done():
+			if ctx.Err() != nil { // which may be why
+				c.closeNow(ctx, l)
+			} else {
+				c.sessionEnded(ctx, l)
+			}
+			return
+		case <-l.peer.changed:
+			state := c.state.Load()
+			tools, lacking := c.storeTools(ctx, l, state.tools)
+			if tools != state.tools || lacking != state.Reason {
+				c.setState(connectedState(l.live, tools, lacking))
+			}
+		case <-c.desiredChanged:
+			if !c.stillDesired(c.server) {
+				c.drainAndClose(ctx, l)
+				return
+			}
+		case <-ctx.Done():
+			c.closeNow(ctx, l)
+			return
+		}
+	}
+}
+
+// stableTime is how long a session lasts that is followed by the next without a pause.
+const stableTime = 10 * time.Second
+
+// sessionEnded takes note of a session that ended by itself. One that did not last is not
+// followed by the next at once.
+func (c *connectLoop) sessionEnded(ctx context.Context, l *activeSession) {
+	reason := "the session ended"
+	if err := l.live.Err(); err != nil {
+		reason = err.Error()
+	}
+	c.m.log.Warn("server dropped", slog.String("server", c.server.Name), slog.String("reason", reason))
+	pause := time.Duration(0)
+	if time.Since(l.since) >= stableTime {
+		c.pauses.Reset()
+	} else {
+		pause = c.pauses.NextBackOff()
+	}
+	state := newState(servers.Connecting, reason)
+	state.Next = time.Now().Add(pause)
+	c.setState(state, c.event(servers.WasDisconnected, reason))
+	c.m.deps.Tools.Hide(c.id)
+	c.closeWhenIdle(l.live)
+	if pause > 0 {
+		c.backOff(ctx, c.server, pause)
+	}
+}
+
+// closeWhenIdle closes a session that has ended by itself, once nothing is open in it: a
+// server over HTTP may still answer what it has taken. The next one does not wait.
+func (c *connectLoop) closeWhenIdle(l *LiveSession) {
+	idle := l.stopAccepting()
+	if c.server.Transport == servers.Stdio || isClosed(idle) {
+		l.Close()
+		return
+	}
+	c.m.begin(func(ctx context.Context) {
+		timer := time.NewTimer(c.m.options.DrainTime)
+		defer timer.Stop()
+		select {
+		case <-idle:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+		l.Close()
+	})
+}
+
+// closeNow closes a session at once, before anything else: nobody is waited for.
+func (c *connectLoop) closeNow(ctx context.Context, l *activeSession) {
+	reason := "the service stopped"
+	if errors.Is(context.Cause(ctx), errLost) {
+		reason = errLost.Error()
+	}
+	l.live.stopAccepting()
+	l.live.Close()
+	c.setDisconnected("", 0, c.event(servers.WasDisconnected, reason))
+	c.m.deps.Tools.Hide(c.id)
+}
+
+// drainAndClose closes a session that is not wanted any more, or not as it is, when its
+// pending calls have ended or it takes them too long.
+func (c *connectLoop) drainAndClose(ctx context.Context, l *activeSession) {
+	status, reason := servers.Disconnected, "disconnected on request"
+	if desired := c.desired.Load().server; desired != nil && desired.Wanted {
+		status, reason = servers.Connecting, "its connection was changed"
+	}
+	c.m.log.Info("server disconnected", slog.String("server", c.server.Name), slog.String("reason", reason))
+	c.setState(newState(status, ""))
+	c.m.deps.Tools.Hide(c.id)
+	pending := c.awaitPendingCalls(ctx, l.live)
+	l.live.Close()
+	event := c.event(servers.WasDisconnected, reason)
+	if status == servers.Disconnected {
+		c.setDisconnected("", pending, event)
+		return
+	}
+	c.setState(newState(status, ""), event)
+}
+
+// awaitPendingCalls waits until no call is open, for a while. It returns how many still are.
+func (c *connectLoop) awaitPendingCalls(ctx context.Context, l *LiveSession) int {
+	timer := time.NewTimer(c.m.options.DrainTime)
+	defer timer.Stop()
+	select {
+	case <-l.stopAccepting():
+	case <-l.Done():
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return l.pendingCalls()
+}

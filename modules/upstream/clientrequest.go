@@ -1,0 +1,78 @@
+package upstream
+
+import (
+	"bytes"
+	"sync/atomic"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// responder is where the responder to requests go: to the client line by line, or
+// into the answer to a batch.
+type responder interface {
+	line(parts ...[]byte)
+	fail(id []byte, err *wire.Error)
+	// forgo tells that one of the responder will not come.
+	forgo()
+}
+
+// clientRequest is one request of the client.
+type clientRequest struct {
+	to    responder
+	late  responder // for an answer to what was cancelled
+	open  *counter
+	id    []byte   // raw JSON, as the client wrote it
+	room  [24]byte // for most ids
+	state atomic.Int32
+}
+
+// The states of a pending request; it leaves waiting once.
+const (
+	waiting int32 = iota
+	cancelled
+	answered
+)
+
+func (s *AggregatorServer) accept(m *wire.Message, to responder) *clientRequest {
+	s.open.add()
+	p := &clientRequest{to: to, late: s.out, open: &s.open}
+	p.id = append(p.room[:0], m.ID.Of(m.Line)...)
+	return p
+}
+
+// Reply implements Replier: only the id changes. A child may answer a call that
+// was cancelled; the answer passes.
+func (p *clientRequest) Reply(response *wire.Message) {
+	line, id := response.Line, response.ID
+	if !p.answer(line[:id.Start], p.id, line[id.End:]) {
+		p.late.line(line[:id.Start], p.id, line[id.End:])
+	}
+}
+
+// Fail implements Replier. A cancelled call gets no answer of ours.
+func (p *clientRequest) Fail(err *wire.Error) { p.answer(wire.AppendErrorLine(nil, p.id, err)) }
+
+// answer gives the answer made of parts, unless the request was cancelled.
+func (p *clientRequest) answer(parts ...[]byte) bool {
+	if !p.state.CompareAndSwap(waiting, answered) {
+		return false
+	}
+	p.to.line(parts...)
+	p.open.done()
+	return true
+}
+
+// cancel cancels the request if it has that id, however it is spelled, and is
+// still waiting. It writes nothing, so that locks may be held; whoever has
+// cancelled calls withdraw without them.
+func (p *clientRequest) cancel(raw []byte, id wire.Key) bool {
+	same := bytes.Equal(p.id, raw) || bytes.ContainsAny(p.id, `\.eE`) && wire.KeyOf(p.id) == id ||
+		bytes.ContainsAny(raw, `\.eE`) && wire.KeyOf(p.id) == id
+	return same && p.state.CompareAndSwap(waiting, cancelled)
+}
+
+// withdraw ends a request that was cancelled.
+func (p *clientRequest) withdraw() {
+	p.to.forgo()
+	p.open.done()
+}
