@@ -83,7 +83,9 @@ func (f *fakes) request(tb testing.TB, method, path, body string, edit func(*htt
 		if f.bodyFails != nil {
 			r.Body = io.NopCloser(iotest.ErrReader(f.bodyFails))
 		}
+		sent := r.Body
 		api.ServeHTTP(w, r)
+		_, _ = io.Copy(io.Discard, sent) // as the service does, or the client may not see the answer
 	})))
 	defer server.Close()
 	request, err := http.NewRequestWithContext(tb.Context(), method, server.URL+path, strings.NewReader(body))
