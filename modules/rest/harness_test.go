@@ -85,7 +85,8 @@ func (f *fakes) request(tb testing.TB, method, path, body string, edit func(*htt
 		}
 		sent := r.Body
 		api.ServeHTTP(w, r)
-		_, _ = io.Copy(io.Discard, sent) // as the service does, or the client may not see the answer
+		_ = http.NewResponseController(w).Flush()
+		_, _ = io.CopyN(io.Discard, sent, 4<<20) // as the service does, or the client may not see the answer
 	})))
 	defer server.Close()
 	request, err := http.NewRequestWithContext(tb.Context(), method, server.URL+path, strings.NewReader(body))
