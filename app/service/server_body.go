@@ -25,17 +25,22 @@ func (i *intake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := connOf(r)
 	c.begin(r.ProtoAtLeast(1, 1))
 	if passes {
-		c.enter()
+		c.admit()
 		defer c.leave()
 	}
 	if r.Body == nil || r.Body == http.NoBody {
+		if passes {
+			c.enter()
+		}
 		i.next.ServeHTTP(w, r)
 		return
 	}
-	b := &body{ReadCloser: r.Body, limits: &i.limits, budget: i.budget, conn: c, header: w.Header(), began: time.Now()}
+	b := &body{
+		ReadCloser: r.Body, limits: &i.limits, budget: i.budget, conn: c, header: w.Header(), began: time.Now(), passes: passes,
+	}
 	b.header["Connection"] = closing // or net/http reads on before it answers
 	r.Body = b
-	defer b.finish(passes)
+	defer b.finish()
 	i.next.ServeHTTP(w, r)
 }
 
@@ -55,6 +60,7 @@ type body struct {
 	read     int64
 	held     int64 // of the budget
 	done     bool  // it was read to its end
+	passes   bool  // its request has the token
 }
 
 // step is what a body takes of the budget at a time: it grows with what arrives.
@@ -63,7 +69,7 @@ const step = 1 << 20
 // Read implements io.Reader. It returns *servers.BusyError if there is no room.
 func (b *body) Read(p []byte) (int, error) {
 	if b.read >= b.limits.Free+b.held && !b.done {
-		if !b.budget.take(step, b.limits.Room) {
+		if !b.budget.take(b, step, b.limits.Room) {
 			return 0, &servers.BusyError{}
 		}
 		b.held += step
@@ -75,6 +81,9 @@ func (b *body) Read(p []byte) (int, error) {
 		b.done = true
 		b.header.Del("Connection")
 		b.conn.readUntil(time.Time{}) // only the body has a deadline
+		if b.passes {
+			b.conn.enter()
+		}
 	}
 	return n, err
 }
@@ -91,11 +100,11 @@ func (b *body) extendDeadline() {
 // finish gives back what the body holds, once its request is answered. If there is more
 // of it, the connection ends: nothing is read any more but what the client needs to be
 // done with, before it looks at the answer.
-func (b *body) finish(passes bool) {
-	b.budget.give(b.held)
+func (b *body) finish() {
+	b.budget.give(b, b.held)
 	switch {
 	case b.done:
-	case passes:
+	case b.passes:
 		b.conn.lingerAfter(b.limits.Linger)
 	default:
 		b.conn.lingerAfter(b.limits.LingerRefused)

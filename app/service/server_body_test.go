@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -162,6 +163,29 @@ func TestBodiesAreBoundedTogether(t *testing.T) {
 	if response := ask("REST", "7", large).answer(t); response.status != http.StatusOK {
 		t.Errorf("once there is room, it is answered with %+v", response)
 	}
+}
+
+// Each holds a part of the budget, and waits for more: the first of them gets it.
+func TestBodiesThatFillTheBudgetBetweenThemAreAllAnswered(t *testing.T) {
+	l := limits()
+	l.Bodies, l.Room = 4<<20, time.Minute
+	s := start(t, testutil.Spawner{}, service.Limited(l))
+	const clients, size = 4, 6 << 20
+	begun := make([]*peer, clients)
+	for i := range begun {
+		begun[i] = s.dial()
+		begun[i].say(t, heads("x", size)["REST"]+strings.Repeat(" ", 1<<20))
+	}
+	var rest sync.WaitGroup
+	for _, client := range begun {
+		rest.Go(func() { client.say(t, strings.Repeat(" ", size-1<<20)) })
+	}
+	for _, client := range begun {
+		if response := client.answer(t); response.status != http.StatusBadRequest {
+			t.Errorf("it is answered with %+v", response)
+		}
+	}
+	rest.Wait()
 }
 
 // Clients that do not read a long list hold the same bytes, and not for ever.

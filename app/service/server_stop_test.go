@@ -42,7 +42,7 @@ func TestCallsThatOutlastTheStopAreAnswered(t *testing.T) {
 // the token no longer than the body may take.
 func TestWhatIsNoRequestDoesNotDelayTheEnd(t *testing.T) {
 	l := limits()
-	l.Drain, l.Grace, l.Leave = time.Hour, time.Second, time.Millisecond
+	l.Drain, l.Grace, l.Leave = time.Hour, time.Hour, time.Millisecond
 	s := start(t, testutil.Spawner{}, locked, service.Limited(l))
 	body := heads("x", 1000)["REST"]
 	for _, begun := range []string{

@@ -117,8 +117,9 @@ func (s *connTable) lingering(wait func()) bool {
 	return true
 }
 
-// enter takes a connection from those that wait: it has a request with the token.
-func (c *conn) enter() {
+// admit takes note of a request with the token. The connection waits until the request
+// is complete.
+func (c *conn) admit() {
 	if c == nil {
 		return
 	}
@@ -126,6 +127,17 @@ func (c *conn) enter() {
 	defer c.of.mu.Unlock()
 	c.unlist()
 	c.guest = true
+	c.waits = c.of.guests.PushBack(c)
+}
+
+// enter takes a connection from those that wait: its request is complete.
+func (c *conn) enter() {
+	if c == nil {
+		return
+	}
+	c.of.mu.Lock()
+	defer c.of.mu.Unlock()
+	c.unlist()
 }
 
 // leave puts it back.
@@ -135,6 +147,7 @@ func (c *conn) leave() {
 	}
 	c.of.mu.Lock()
 	defer c.of.mu.Unlock()
+	c.unlist()
 	c.waits = c.of.guests.PushBack(c)
 }
 
