@@ -39,6 +39,9 @@ func openFile(path string) (*file, error) {
 	if err != nil {
 		return nil, fmt.Errorf("database %s: it cannot be written: %w", path, fileRefusal(err))
 	}
+	if followed, err := filepath.EvalSymlinks(path); err == nil {
+		path = followed // SQLite keeps what is not in the file yet beside this name
+	}
 	return &file{opened, path}, nil
 }
 
@@ -50,6 +53,16 @@ func (f *file) lock() error {
 		return fmt.Errorf("database %s: %w", f.path, err)
 	case err != nil:
 		return fmt.Errorf("database %s: it cannot be locked: %w", f.path, fileRefusal(err))
+	}
+	return nil
+}
+
+// named returns an error when the file has other names: after the end of a process, what
+// is not in the file yet stands beside one of them, and is lost to who uses another.
+func (f *file) named() error {
+	if names, err := links(f.File); err == nil && names > 1 {
+		return fmt.Errorf("database %s: the file has %d names (hard links), and SQLite keeps changes beside the one "+
+			"that it is opened by: remove the others", f.path, names)
 	}
 	return nil
 }

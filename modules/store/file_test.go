@@ -32,6 +32,28 @@ func TestAFileIsLockedWhateverItIsCalled(t *testing.T) {
 	}
 }
 
+// What a killed process has not brought into the file yet stands beside the name that it
+// used.
+func TestAFileWithTwoNamesIsNotOpened(t *testing.T) {
+	path := newFile(t)
+	other := filepath.Join(t.TempDir(), "other.db")
+	if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Link(path, other)); err != nil {
+		t.Skip(err)
+	}
+	_, first := store.Open(t.Context(), path, quiet())
+	_, second := store.Open(t.Context(), other, quiet())
+	_, third := store.Migrations(t.Context(), other)
+	for _, err := range []error{first, second, third} {
+		if err == nil || !strings.Contains(err.Error(), "the file has 2 names (hard links)") {
+			t.Error(err)
+		}
+	}
+	if err := os.Remove(other); err != nil {
+		t.Fatal(err)
+	}
+	open(t, path)
+}
+
 func TestAFileThatIsGoneIsNoticed(t *testing.T) {
 	other := func(path string) error { return os.WriteFile(path+"2", nil, 0o600) }
 	for name, test := range map[string]struct {

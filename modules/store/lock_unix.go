@@ -38,3 +38,15 @@ func setLock() int {
 
 // isFull reports that there is no room for a file.
 func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+
+// links is how many names a file has.
+func links(file *os.File) (uint64, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return 0, err
+	}
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(stat.Nlink), nil //nolint:unconvert // of another type on other systems
+	}
+	return 1, nil
+}

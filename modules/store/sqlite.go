@@ -62,6 +62,9 @@ func openSQLite(ctx context.Context, path string, exclusive bool) (*database, er
 		err = file.lock()
 	}
 	if err == nil {
+		err = file.named()
+	}
+	if err == nil {
 		err = d.connectFile(ctx)
 	}
 	if err != nil {
