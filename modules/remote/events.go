@@ -25,7 +25,13 @@ type events struct {
 	data  *buffer
 	begun bool // a line was read
 	said  bool // the event under way has a line of data
+	// bounded has an event whose data is too long end there, and the stream with it: its
+	// end may never come.
+	bounded bool
 }
+
+// errTooLong ends a bounded stream.
+var errTooLong = errors.New("an event is too long")
 
 // next returns the next event that says something. The last one of a stream may lack
 // the empty line behind it: servers forget it. One that was cut off in the middle is
@@ -40,6 +46,8 @@ func (e *events) next() (event, error) {
 			err = errors.Join(err, e.field(&ev, line, whole))
 		}
 		switch {
+		case errors.Is(err, errTooLong):
+			return e.complete(ev), nil
 		case !ended(err):
 			return event{}, err
 		case err != nil && e.said: // the next reading meets the end again
@@ -99,6 +107,9 @@ func (e *events) rest(dst io.Writer, whole bool) error {
 		}
 		if _, err := dst.Write(piece); err != nil {
 			return err
+		}
+		if e.bounded && e.data.excess != "" {
+			return errTooLong
 		}
 	}
 	return nil

@@ -63,6 +63,22 @@ func TestALineWithoutAnEndHoldsNoMoreThanAMessageMayHave(t *testing.T) {
 	}
 }
 
+// The line may never end, and the call is answered all the same.
+func TestAnAnswerWithoutAnEndFails(t *testing.T) {
+	b := (&backend{handle: func(x exchange) {
+		fmt.Fprintf(x.w, "id: 1\ndata: %s", strings.Repeat("x", 2*mega))
+		x.w.(http.Flusher).Flush()
+		<-t.Context().Done()
+	}}).start(t)
+	c, err := dial(t, servers.HTTP, b.url(servers.HTTP), settings{options: optionsOf(mega)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.failure(c.plain("x")).Message; !strings.Contains(got, "a message is longer than 1048576 bytes") {
+		t.Error(got)
+	}
+}
+
 // One server begins an answer of 5 MB and goes on later: it has a buffer of 8 MB.
 func TestWhatAllSessionsReadTogetherIsBounded(t *testing.T) {
 	for way, by := range transports {
