@@ -43,12 +43,22 @@ func (f finding) add(value string, named bool) {
 	}
 }
 
-// addPieces adds the password of a pair, as in user:password, and the values of a list
-// such as a cookie's. What is short is not worth a blank in every message.
+// addPieces adds the password of a pair, as in user:password, the keys of a list, and the
+// values of one such as a cookie's. What is short is not worth a blank in every message.
 func (f finding) addPieces(value string) {
 	const long = 8
 	if _, password, found := strings.Cut(value, ":"); found && !strings.HasPrefix(password, "//") && !strings.ContainsAny(value, " {") {
 		f.add(password, false)
+	}
+	for rest := value; strings.Contains(rest, "@"); { // what takes the first @ for the end of a password shows the rest
+		if _, rest, _ = strings.Cut(rest, "@"); len(rest) >= long/2 && !strings.Contains(rest, " ") {
+			f.add(rest, false)
+		}
+	}
+	for piece := range strings.FieldsFuncSeq(value, func(r rune) bool { return strings.ContainsRune(",; ", r) }) {
+		if len(piece) >= long && piece != value && !strings.Contains(piece, "=") {
+			f.add(piece, false)
+		}
 	}
 	for piece := range strings.FieldsFuncSeq(value, func(r rune) bool { return strings.ContainsRune("; ,&", r) }) {
 		if _, member, found := strings.Cut(piece, "="); found && len(strings.Trim(member, `="`)) >= long {
