@@ -30,6 +30,9 @@ func Nearest(name string, tools iter.Seq[Named]) []string {
 	var found []match
 	var d distances
 	limit := min((len(name)+2)/4, maxDistance)
+	if len(name) >= minSwapped {
+		limit = max(limit, 2) // two letters in the wrong order differ in both
+	}
 	for tool := range tools {
 		distance := min(d.between(name, tool.Name, limit), d.between(name, tool.Own, limit))
 		if distance > limit {
@@ -61,8 +64,12 @@ func Hint(nearest []string, noServer bool) string {
 	}
 }
 
-// maxDistance is how many letters a similar name may differ in.
-const maxDistance = 4
+// maxDistance is how many letters a similar name may differ in, and minSwapped how long a
+// name must be that may differ in two.
+const (
+	maxDistance = 4
+	minSwapped  = 4
+)
 
 // distances computes edit distances in memory of its own.
 type distances struct{ rows [2][maxCompared + 1]int }

@@ -59,7 +59,7 @@ func TestDistancesAreThoseOfTheWholeTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := rapid.StringMatching(`[ab]{4,24}`).Draw(t, "a"), rapid.StringMatching(`[ab]{0,24}`).Draw(t, "b")
 		got := registry.Nearest(a, slices.Values([]registry.Named{{Name: b, Own: b}}))
-		if near := distance(a, b) <= min((len(a)+2)/4, 4); near != (got != nil) {
+		if near := distance(a, b) <= max(2, min((len(a)+2)/4, 4)); near != (got != nil) {
 			t.Fatalf("%q, %q: distance %d, got %q", a, b, distance(a, b), got)
 		}
 	})
