@@ -77,6 +77,10 @@ func (in *installation) restore(ours clients.Installation, data []byte, served s
 	if err != nil {
 		return nil, err
 	}
+	if len(restored.Keys) == 0 && ours.Before(resolved(in.file)) == "" {
+		return nil, fmt.Errorf("no backup is beside %s: nothing was changed; copy the servers of %s back by hand, or uninstall without --restore",
+			quoted(in.file), quoted(served))
+	}
 	if len(restored.Keys) == 0 {
 		fmt.Fprintf(in.o.Stdout, "no backup beside %s has a server of %s that it lacks: none is put back\n", quoted(in.file), quoted(served))
 		return restored.Client, nil
