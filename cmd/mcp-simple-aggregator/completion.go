@@ -11,7 +11,8 @@ import (
 
 // completion prints what a shell needs to complete this program's command lines.
 // The scripts are made from kong's model, so that a new command or flag is in
-// them; they are static, so that completing starts no process.
+// them; they are static, so that completing starts no process. docs/contributing.md
+// says why no library makes them.
 type completion struct {
 	unconfigured
 
