@@ -54,7 +54,7 @@ func (s servers) Statuses() []upstream.ServerStatus {
 type clientSide struct{ *upstream.ServerRequests }
 
 func (c clientSide) Pass(m *wire.Message, from child.Origin) {
-	c.ServerRequests.HandleServerMessage(m, from)
+	c.HandleServerMessage(m, from)
 }
 
 func (c clientSide) Leave(from child.Origin) { c.ServerRequests.Leave(from) }

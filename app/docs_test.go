@@ -82,7 +82,7 @@ func shell(t *testing.T, command string) string {
 var (
 	took    = regexp.MustCompile(`\b[0-9.]+m?s\b`)
 	varying = regexp.MustCompile(`(?m)^ .* (desktop application gives; |ready after ).*\n`) // where Go is, and how busy the machine
-	nothing = regexp.MustCompile(`(?m)^findings\n\n`) // if those were all
+	nothing = regexp.MustCompile(`(?m)^findings\n\n`)                                       // if those were all
 	spaces  = regexp.MustCompile(` +`)
 )
 

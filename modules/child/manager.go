@@ -95,7 +95,7 @@ func (m *Manager) Kill() {
 	}
 }
 
-// Introduction begins the handshakes: the client has introduced itself. Only the
+// Hello begins the handshakes: the client has introduced itself. Only the
 // first call counts.
 func (m *Manager) Hello(h Introduction) {
 	m.greet.Do(func() {
