@@ -36,7 +36,7 @@ func TestEveryExportedTypeCanBeBuilt(t *testing.T) {
 		order       registry.Order
 		toolsOf     *registry.ToolRegistry
 		output      *upstream.Output
-		seams       upstream.Deps
+		deps       upstream.Deps
 		server      *upstream.AggregatorServer
 	)
 	c := testutil.NewClient(t)
@@ -44,7 +44,7 @@ func TestEveryExportedTypeCanBeBuilt(t *testing.T) {
 	built := fx.New(
 		app.Simple(app.Options{Config: writeConfig(t, "a", "b"), Stderr: testutil.Printed(&syncBuffer{})}, upstream.Stdio{In: c.Stdin, Out: c.Stdout}),
 		fx.Populate(&loader, &expander, &file, &cfg, &chain, &environment, &spawner, &manager,
-			&client, &tools, &order, &toolsOf, &output, &seams, &server),
+			&client, &tools, &order, &toolsOf, &output, &deps, &server),
 	)
 	if err := built.Err(); err != nil {
 		t.Fatal(err)

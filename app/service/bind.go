@@ -30,7 +30,7 @@ func bindings() fx.Option {
 		func(r *servers.ServerRegistry) (catalog.ServerWatcher, router.ServerLookup, gateway.ServerLister, rest.Servers) {
 			return r, r, r, r
 		},
-		seams,
+		sessionDeps,
 		func(m *sessions.SessionManager) router.Sessions { return m },
 		func(r *router.RequestRouter) gateway.Caller { return r },
 		func(m *sessions.SessionManager, s servers.Store) rest.Connections { return connections{m, s} },
@@ -40,7 +40,7 @@ func bindings() fx.Option {
 	)
 }
 
-func seams(
+func sessionDeps(
 	r *servers.ServerRegistry, a *catalog.ToolAggregator, requests *router.ServerRequestsFactory, c servers.Cluster, env config.Env,
 ) sessions.Deps {
 	return sessions.Deps{

@@ -50,12 +50,12 @@ func TestEveryExportedTypeCanBeBuilt(t *testing.T) {
 		serving     *servers.ServerRegistry
 		listed      *registry.ToolRegistry
 		aggregator  *catalog.ToolAggregator
-		desks       *router.ServerRequestsFactory
-		carrier     *router.RequestRouter
-		seams       sessions.Deps
+		requests       *router.ServerRequestsFactory
+		calls     *router.RequestRouter
+		deps       sessions.Deps
 		dialers     sessions.Dialers
 		manager     *sessions.SessionManager
-		towards     *gateway.Gateway
+		clients     *gateway.Gateway
 		connections rest.Connections
 		tools       rest.Tools
 		readiness   rest.Readiness
@@ -63,7 +63,7 @@ func TestEveryExportedTypeCanBeBuilt(t *testing.T) {
 		server      *service.Server
 	)
 	composed(t, fx.Populate(&environment, &spawner, &expander, &kept, &records, &shelf, &cluster, &serving),
-		fx.Populate(&listed, &aggregator, &desks, &carrier, &seams, &dialers, &manager, &towards),
+		fx.Populate(&listed, &aggregator, &requests, &calls, &deps, &dialers, &manager, &clients),
 		fx.Populate(&connections, &tools, &readiness, &api, &server))
 	if len(dialers) != 3 {
 		t.Errorf("there are dialers for %d transports", len(dialers))

@@ -74,7 +74,7 @@ func (c *Calls) Cancel(match func(Replier) bool) (int64, bool) { return c.cancel
 
 func (c *Calls) End(err *wire.Error) { c.end(err) }
 
-// Early are the pendingNotifications notifications.
+// Early are the pending notifications.
 type Early struct{ pendingNotifications }
 
 func (e *Early) Tell(line string) { e.tell([]byte(line)) }

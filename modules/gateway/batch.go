@@ -8,7 +8,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// batch handles the messages of a batch at once; the responder are events of one stream.
+// batch handles the messages of a batch at once; the answers are events of one stream.
 func (g *Gateway) batch(w http.ResponseWriter, r *http.Request, s *session, body []byte) {
 	out := newStream(w, g.options.KeepAlive)
 	var requests sync.WaitGroup

@@ -2,7 +2,7 @@ package gateway
 
 import "mcp-aggregator/modules/wire"
 
-// list responder tools/list from the snapshot, in one page: the service's own tools
+// list answers tools/list from the snapshot, in one page: the service's own tools
 // first.
 func (g *Gateway) list(s *session, m *wire.Message, out responder) {
 	id := m.ID.Of(m.Line)

@@ -27,7 +27,7 @@ const (
 	serverStatus = "server_status"
 )
 
-// own returns what responder a call of one of the service's own tools; nil if it is none.
+// own returns what answers a call of one of the service's own tools; nil if it is none.
 func (g *Gateway) own(tool string) func(m *wire.Message) []byte {
 	switch tool {
 	case listServers:

@@ -43,7 +43,7 @@ func (g *Gateway) post(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// unknownSession responder what belongs to no session. The SDK would make one for it, that nobody
+// unknownSession answers what belongs to no session. The SDK would make one for it, that nobody
 // counts and that never ends.
 func (g *Gateway) unknownSession(w http.ResponseWriter, r *http.Request, m *wire.Message) {
 	problem := m.Malformed()
@@ -72,7 +72,7 @@ func (g *Gateway) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return wire.OneLine(body), err
 }
 
-// unread responder a request whose body could not be read.
+// unread answers a request whose body could not be read.
 func unread(w http.ResponseWriter, err error) {
 	if busy, ok := errors.AsType[*servers.BusyError](err); ok {
 		w.Header().Set("Retry-After", "5") // seconds
@@ -219,7 +219,7 @@ type responder interface {
 
 func failure(id []byte, err *wire.Error) []byte { return wire.AppendErrorLine(nil, id, err) }
 
-// refuse responder what is no message of MCP.
+// refuse answers what is no message of MCP.
 func refuse(w http.ResponseWriter, id []byte, err *wire.Error) {
 	writeJSON(w, http.StatusBadRequest, failure(id, err))
 }

@@ -4,5 +4,5 @@
 // document, made from the types that are sent and received, and a page of it.
 //
 // What it does to servers and tools it does through the small interfaces in
-// seams.go. Errors are problems (RFC 9457) with a code that does not change.
+// deps.go. Errors are problems (RFC 9457) with a code that does not change.
 package rest

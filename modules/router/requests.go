@@ -9,7 +9,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// ServerRequestsFactory makes a serverRequests for each session.
+// ServerRequestsFactory makes the server requests of each session.
 type ServerRequestsFactory struct{}
 
 // NewServerRequestsFactory returns ServerRequestsFactory.

@@ -34,7 +34,7 @@ func (t *target) unavailable() error {
 	return &servers.UnavailableError{Server: t.server.Name, Status: t.state.Status, Reason: t.state.Reason}
 }
 
-// waitedFor is the error of a call whose waitBudget is over. The server is connecting.
+// waitedFor is the error of a call that has waited long enough. The server is connecting.
 func (t *target) waitedFor(patience time.Duration) error {
 	return &servers.UnavailableError{
 		Server: t.server.Name, Status: t.state.Status, Reason: t.state.Reason,

@@ -77,8 +77,8 @@ func (r *ServerRegistry) Remove(ctx context.Context, id string) error {
 }
 
 // update changes a record, but for the status that this replica sees. Once it is stored,
-// wakes tells whether the server is notAutoStarted no more: the store may run change in vain, or
-// twice.
+// wakes tells whether the server is connected as wanted from now on, although it was not on start:
+// the store may run change in vain, or twice.
 func (r *ServerRegistry) update(ctx context.Context, id string, change func(*Server) error, wakes func(stored Server) bool) (Server, error) {
 	ctx, give, err := r.take(ctx)
 	if err != nil {

@@ -55,16 +55,16 @@ func TestWhatCannotBeStoredIsNotShown(t *testing.T) {
 		do   func() error
 		want string
 	}{
-		"a name that is taken":              {func() error { _, err := h.Register(t.Context(), draft("a")); return err }, "another server has that name"},
-		"a draft with problems":             {func() error { _, err := h.Register(t.Context(), servers.Draft{Name: "c"}); return err }, "/transport_type: is missing: use STDIO, SSE or HTTP"},
-		"a new name that is taken":          {func() error { _, err := h.Change(t.Context(), a, servers.Change{Name: &taken}); return err }, "another server has that name"},
-		"a change with problems":            {func() error { _, err := h.Change(t.Context(), a, servers.Change{Name: &bad}); return err }, "/name: may have letters, digits, _ and - only, so that server.tool has one reading"},
-		"a change of what there is not":     {func() error { _, err := h.Change(t.Context(), "x", servers.Change{}); return err }, "no server with that id"},
-		"a wish for what there is not":      {func() error { _, err := h.Want(t.Context(), "x", true); return err }, "no server with that id"},
-		"a removal of what there is not":    {func() error { return h.Remove(t.Context(), "x") }, "no server with that id"},
-		"a registration that is given up":   {func() error { return with(cancelled(), h, "c") }, "context canceled"},
-		"a registration, when nothing goes": {func() error { h.store.fail(errors.New("disk full")); return with(t.Context(), h, "c") }, "the database: disk full"},
-		"a removal, when nothing goes":      {func() error { h.store.fail(errors.New("disk full")); return h.Remove(t.Context(), a) }, "the database: disk full"},
+		"a name that is taken":                 {func() error { _, err := h.Register(t.Context(), draft("a")); return err }, "another server has that name"},
+		"a draft with problems":                {func() error { _, err := h.Register(t.Context(), servers.Draft{Name: "c"}); return err }, "/transport_type: is missing: use STDIO, SSE or HTTP"},
+		"a new name that is taken":             {func() error { _, err := h.Change(t.Context(), a, servers.Change{Name: &taken}); return err }, "another server has that name"},
+		"a change with problems":               {func() error { _, err := h.Change(t.Context(), a, servers.Change{Name: &bad}); return err }, "/name: may have letters, digits, _ and - only, so that server.tool has one reading"},
+		"a change of what there is not":        {func() error { _, err := h.Change(t.Context(), "x", servers.Change{}); return err }, "no server with that id"},
+		"a desired state of what there is not": {func() error { _, err := h.Want(t.Context(), "x", true); return err }, "no server with that id"},
+		"a removal of what there is not":       {func() error { return h.Remove(t.Context(), "x") }, "no server with that id"},
+		"a registration that is given up":      {func() error { return with(cancelled(), h, "c") }, "context canceled"},
+		"a registration, when nothing goes":    {func() error { h.store.fail(errors.New("disk full")); return with(t.Context(), h, "c") }, "the database: disk full"},
+		"a removal, when nothing goes":         {func() error { h.store.fail(errors.New("disk full")); return h.Remove(t.Context(), a) }, "the database: disk full"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer h.store.fail(nil)
@@ -306,13 +306,13 @@ func TestAChangeThatIsNotStoredWakesNothing(t *testing.T) {
 		"to be connected": func(h *house, id string) error { _, err := h.Want(t.Context(), id, true); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
-			dormant := stored("a", 1)
-			dormant.AutoConnect = false
+			unstarted := stored("a", 1)
+			unstarted.AutoConnect = false
 			h := newHouse(t)
-			h.store.add(dormant)
+			h.store.add(unstarted)
 			h.start(t)
 			h.store.rollBack(errors.New("disk full"))
-			if err := change(h, dormant.ID); err == nil {
+			if err := change(h, unstarted.ID); err == nil {
 				t.Error("it was stored")
 			}
 			h.store.rollBack(nil)

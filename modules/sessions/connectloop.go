@@ -25,12 +25,12 @@ type connectLoop struct {
 	lastReported string // the last failure that the history tells of
 }
 
-func (k *reconciler) stayConnected(ctx context.Context, s servers.Server) {
-	c := &connectLoop{reconciler: k, server: s, pauses: backoff.NewExponentialBackOff()}
-	c.pauses.InitialInterval, c.pauses.MaxInterval = k.m.options.FirstPause, k.m.options.LastPause
+func (r *reconciler) stayConnected(ctx context.Context, s servers.Server) {
+	c := &connectLoop{reconciler: r, server: s, pauses: backoff.NewExponentialBackOff()}
+	c.pauses.InitialInterval, c.pauses.MaxInterval = r.m.options.FirstPause, r.m.options.LastPause
 	c.pauses.Multiplier = 2
 	c.pauses.Reset()
-	k.setState(newState(servers.Connecting, ""))
+	r.setState(newState(servers.Connecting, ""))
 	for c.desiredStill(ctx) {
 		link, err := c.dial(ctx)
 		switch {
@@ -44,8 +44,8 @@ func (k *reconciler) stayConnected(ctx context.Context, s servers.Server) {
 			link.unguard()
 		}
 	}
-	if state := k.state.Load(); !state.drained && ctx.Err() != nil {
-		k.setDisconnected("", 0)
+	if state := r.state.Load(); !state.drained && ctx.Err() != nil {
+		r.setDisconnected("", 0)
 	}
 }
 
@@ -78,9 +78,9 @@ type activeSession struct {
 	unguard func() (stopped bool)
 }
 
-// newLink returns a session that is killed when the right to run its server is lost,
+// newActiveSession returns a session that is killed when the right to run its server is lost,
 // whatever its reconciler is busy with: from then on another replica may start the server.
-func newLink(ctx context.Context, session Session, p *peer) *activeSession {
+func newActiveSession(ctx context.Context, session Session, p *peer) *activeSession {
 	unguard := context.AfterFunc(ctx, func() {
 		if killer, ok := session.(Killer); ok && errors.Is(context.Cause(ctx), errLost) {
 			killer.Kill()
@@ -118,7 +118,7 @@ func (c *connectLoop) dial(ctx context.Context) (*activeSession, error) {
 			if d.err != nil {
 				return nil, d.err
 			}
-			return newLink(ctx, d.session, p), nil
+			return newActiveSession(ctx, d.session, p), nil
 		case <-c.desiredChanged:
 			if !c.desiredStill(ctx) {
 				cancel()

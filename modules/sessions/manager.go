@@ -44,7 +44,7 @@ type ServerRequests interface {
 
 // ServerRequestsFactory makes the ServerRequests of each session.
 type ServerRequestsFactory interface {
-	// ServerRequests returns the one for a new session with s.
+	// NewServerRequests returns the one for a new session with s.
 	NewServerRequests(s servers.Server) ServerRequests
 }
 
@@ -79,15 +79,15 @@ type SessionManager struct {
 
 // NewSessionManager returns a manager of the servers that the registry tells of,
 // from its start on.
-func NewSessionManager(seams Deps, dialers Dialers, log *slog.Logger, options Options) *SessionManager {
+func NewSessionManager(deps Deps, dialers Dialers, log *slog.Logger, options Options) *SessionManager {
 	m := &SessionManager{
-		deps: seams, dialers: dialers, log: log, options: options.withDefaults(),
+		deps: deps, dialers: dialers, log: log, options: options.withDefaults(),
 		reconcilers: make(map[string]*reconciler), started: make(chan struct{}),
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	m.cancel = cancel
 	m.begin = func(run func(context.Context)) { m.work.Go(func() { run(ctx) }) }
-	seams.Records.Watch(m)
+	deps.Records.Watch(m)
 	return m
 }
 
@@ -122,23 +122,23 @@ func (m *SessionManager) Stop(ctx context.Context) error {
 func (m *SessionManager) Changed(s servers.Server) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	k := m.reconcilers[s.ID]
-	if k == nil && m.stopped {
+	r := m.reconcilers[s.ID]
+	if r == nil && m.stopped {
 		return
 	}
-	if k == nil {
-		k = newReconciler(m, s)
-		m.reconcilers[s.ID] = k
-		m.begin(func(ctx context.Context) { m.runStarted(ctx, k) })
+	if r == nil {
+		r = newReconciler(m, s)
+		m.reconcilers[s.ID] = r
+		m.begin(func(ctx context.Context) { m.runStarted(ctx, r) })
 	}
-	k.setDesired(&s)
+	r.setDesired(&s)
 }
 
 // runStarted runs a reconciler once the manager is started.
-func (m *SessionManager) runStarted(ctx context.Context, k *reconciler) {
+func (m *SessionManager) runStarted(ctx context.Context, r *reconciler) {
 	select {
 	case <-m.started:
-		k.run(ctx)
+		r.run(ctx)
 	case <-ctx.Done():
 	}
 }
@@ -147,8 +147,8 @@ func (m *SessionManager) runStarted(ctx context.Context, k *reconciler) {
 func (m *SessionManager) Removed(s servers.Server) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if k := m.reconcilers[s.ID]; k != nil {
-		k.setDesired(nil)
+	if r := m.reconcilers[s.ID]; r != nil {
+		r.setDesired(nil)
 		delete(m.reconcilers, s.ID)
 	}
 }
@@ -161,8 +161,8 @@ func (m *SessionManager) reconciler(id string) *reconciler {
 
 // State returns how the server with that id stands; nil when there is none.
 func (m *SessionManager) State(id string) *State {
-	if k := m.reconciler(id); k != nil {
-		return k.state.Load()
+	if r := m.reconciler(id); r != nil {
+		return r.state.Load()
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func (m *SessionManager) Connect(ctx context.Context, id string) (servers.Status
 	if s.Status.Live() {
 		return s.Status, nil
 	}
-	if k := m.reconciler(id); k != nil && k.begun(ctx).Reason == runsElsewhere {
+	if r := m.reconciler(id); r != nil && r.retried(ctx).Reason == runsElsewhere {
 		return servers.Disconnected, nil
 	}
 	return servers.Connecting, nil
@@ -187,16 +187,16 @@ func (m *SessionManager) Connect(ctx context.Context, id string) (servers.Status
 // Disconnect has the server disconnected, and waits until its pending calls have
 // ended, or were cut off; it returns how many were. It returns servers.ErrUnknown.
 func (m *SessionManager) Disconnect(ctx context.Context, id string) (pending int, err error) {
-	k := m.reconciler(id)
-	elsewhere := k != nil && k.state.Load().Reason == runsElsewhere
+	r := m.reconciler(id)
+	elsewhere := r != nil && r.state.Load().Reason == runsElsewhere
 	if _, err := m.deps.Records.Want(ctx, id, false); err != nil {
 		return 0, err
 	}
 	switch {
-	case k == nil:
+	case r == nil:
 		return 0, servers.ErrUnknown
 	case elsewhere:
-		return 0, k.awaitReleased(ctx)
+		return 0, r.awaitReleased(ctx)
 	}
-	return k.awaitDrained(ctx)
+	return r.awaitDrained(ctx)
 }

@@ -31,31 +31,31 @@ type desired struct {
 func newDesired(s *servers.Server) *desired { return &desired{s, make(chan struct{})} }
 
 func newReconciler(m *SessionManager, s servers.Server) *reconciler {
-	k := &reconciler{
+	r := &reconciler{
 		m: m, id: s.ID,
 		desiredChanged: make(chan struct{}, 1), retry: make(chan struct{}, 1),
 	}
-	k.desired.Store(newDesired(&s))
+	r.desired.Store(newDesired(&s))
 	first := newState(s.Status, "")
 	first.drained = s.Status == servers.Disconnected
-	k.state.Store(first)
-	return k
+	r.state.Store(first)
+	return r
 }
 
 // setDesired takes the record as it is now; nil when it is removed.
-func (k *reconciler) setDesired(s *servers.Server) {
-	close(k.desired.Swap(newDesired(s)).replaced)
-	signal(k.desiredChanged)
+func (r *reconciler) setDesired(s *servers.Server) {
+	close(r.desired.Swap(newDesired(s)).replaced)
+	signal(r.desiredChanged)
 }
 
 // retryNow ends the pause before the next attempt.
-func (k *reconciler) retryNow() { signal(k.retry) }
+func (r *reconciler) retryNow() { signal(r.retry) }
 
-// begun hurries, and returns the state once an attempt to connect has begun, or after a
-// second: at a replica that does not run the server none does.
-func (k *reconciler) begun(ctx context.Context) *State {
-	state := k.state.Load()
-	k.retryNow()
+// retried has the next attempt made at once, and returns the state once it has begun, or
+// after a second: at a replica that does not run the server none does.
+func (r *reconciler) retried(ctx context.Context) *State {
+	state := r.state.Load()
+	r.retryNow()
 	if state.Status == servers.Connecting {
 		return state
 	}
@@ -66,7 +66,7 @@ func (k *reconciler) begun(ctx context.Context) *State {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	return k.state.Load()
+	return r.state.Load()
 }
 
 func signal(c chan<- struct{}) {
@@ -76,60 +76,60 @@ func signal(c chan<- struct{}) {
 	}
 }
 
-// run lives until the record is removed or ctx ends.
-func (k *reconciler) run(ctx context.Context) {
+// run reconciles until the record is removed or ctx ends.
+func (r *reconciler) run(ctx context.Context) {
 	for ctx.Err() == nil {
-		switch s := k.desired.Load().server; {
+		switch s := r.desired.Load().server; {
 		case s == nil:
-			k.setDisconnected("", 0)
+			r.setDisconnected("", 0)
 			return
 		case s.Wanted:
-			k.reconcile(ctx, *s)
+			r.reconcile(ctx, *s)
 		default:
-			k.awaitDesired(ctx)
+			r.awaitDesired(ctx)
 		}
 	}
 }
 
 // awaitDesired waits for another desired state, of a server that is not wanted.
-func (k *reconciler) awaitDesired(ctx context.Context) {
-	if state := k.state.Load(); state.Status != servers.Disconnected || !state.drained || state.Reason != "" {
-		k.setDisconnected("", 0)
+func (r *reconciler) awaitDesired(ctx context.Context) {
+	if state := r.state.Load(); state.Status != servers.Disconnected || !state.drained || state.Reason != "" {
+		r.setDisconnected("", 0)
 	}
 	select {
-	case <-k.desiredChanged:
+	case <-r.desiredChanged:
 	case <-ctx.Done():
 	}
 }
 
 // setDisconnected shows that nothing is left of a session, or that there was none.
-func (k *reconciler) setDisconnected(reason string, pending int, events ...servers.Event) {
+func (r *reconciler) setDisconnected(reason string, pending int, events ...servers.Event) {
 	state := newState(servers.Disconnected, reason)
 	state.drained, state.pending = true, pending
-	k.setState(state, events...)
+	r.setState(state, events...)
 }
 
 // setState replaces the state and has it observed.
-func (k *reconciler) setState(state *State, events ...servers.Event) {
-	k.replace(state)
+func (r *reconciler) setState(state *State, events ...servers.Event) {
+	r.replace(state)
 	o := servers.Observation{
 		Status: state.Status, ToolCount: state.tools, Error: state.Reason,
 		Elsewhere: state.Reason == runsElsewhere,
 	}
-	k.m.deps.Records.Observe(k.id, o, events...)
+	r.m.deps.Records.Observe(r.id, o, events...)
 }
 
 // replace has those who wait for the end of the state before look at the new one.
-func (k *reconciler) replace(state *State) {
-	close(k.state.Swap(state).replaced) // only its reconciler replaces a state
+func (r *reconciler) replace(state *State) {
+	close(r.state.Swap(state).replaced) // only its reconciler replaces a state
 }
 
 // runsElsewhere is why a wanted server is not connected here.
 const runsElsewhere = "another replica of the service runs it"
 
 // reconcile has the server of s connected until the desired state changes or ctx ends.
-func (k *reconciler) reconcile(ctx context.Context, s servers.Server) {
-	claim, ok := k.claim(ctx, s)
+func (r *reconciler) reconcile(ctx context.Context, s servers.Server) {
+	claim, ok := r.claim(ctx, s)
 	if !ok {
 		return
 	}
@@ -145,7 +145,7 @@ func (k *reconciler) reconcile(ctx context.Context, s servers.Server) {
 		case <-ctx.Done():
 		}
 	})
-	k.stayConnected(ctx, s)
+	r.stayConnected(ctx, s)
 }
 
 // errLost is the cause of a context that ends because the claim is lost.
@@ -153,23 +153,23 @@ var errLost = errors.New("the right to run it was lost")
 
 // claim makes this replica the one that runs the server; only a process needs that.
 // It is tried once; without success the caller comes back after a pause.
-func (k *reconciler) claim(ctx context.Context, s servers.Server) (servers.Claim, bool) {
+func (r *reconciler) claim(ctx context.Context, s servers.Server) (servers.Claim, bool) {
 	if s.Transport != servers.Stdio {
 		return unclaimed{}, true
 	}
-	claim, ok, err := k.m.deps.Cluster.Claim(ctx, k.id)
+	claim, ok, err := r.m.deps.Cluster.Claim(ctx, r.id)
 	if ok {
 		return claim, true
 	}
 	reason := runsElsewhere
 	if err != nil {
 		reason = "the store does not say whether another replica runs it"
-		k.m.log.Warn("server not claimed", slog.String("server", s.Name), slog.String("reason", err.Error()))
+		r.m.log.Warn("server not claimed", slog.String("server", s.Name), slog.String("reason", err.Error()))
 	}
-	if state := k.state.Load(); state.Reason != reason {
-		k.setDisconnected(reason, 0)
+	if state := r.state.Load(); state.Reason != reason {
+		r.setDisconnected(reason, 0)
 	}
-	k.backOff(ctx, s, k.m.options.ClaimPause)
+	r.backOff(ctx, s, r.m.options.ClaimPause)
 	return nil, false
 }
 
@@ -180,18 +180,18 @@ func (unclaimed) Lost() <-chan struct{} { return nil }
 
 func (unclaimed) Release() {}
 
-// backOff waits, as long as a session with s is what is desired, unless somebody is in
-// a retryNow, which it reports.
-func (k *reconciler) backOff(ctx context.Context, s servers.Server, d time.Duration) (hurried bool) {
+// backOff waits, as long as a session with s is what is desired, unless retryNow ends
+// it, which it reports.
+func (r *reconciler) backOff(ctx context.Context, s servers.Server, d time.Duration) (retry bool) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
-	for k.stillDesired(s) {
+	for r.stillDesired(s) {
 		select {
 		case <-timer.C:
 			return false
-		case <-k.retry:
+		case <-r.retry:
 			return true
-		case <-k.desiredChanged: // perhaps by what we said of it ourselves
+		case <-r.desiredChanged: // perhaps by what we said of it ourselves
 		case <-ctx.Done():
 			return false
 		}
@@ -200,16 +200,16 @@ func (k *reconciler) backOff(ctx context.Context, s servers.Server, d time.Durat
 }
 
 // stillDesired reports whether a session with s is what is desired.
-func (k *reconciler) stillDesired(s servers.Server) bool {
-	desired := k.desired.Load().server
+func (r *reconciler) stillDesired(s servers.Server) bool {
+	desired := r.desired.Load().server
 	return desired != nil && desired.Wanted && desired.SameTarget(s)
 }
 
 // awaitDrained waits until the server is disconnected and nothing is left of the session,
 // or until somebody else wants it connected again, who has the last word.
-func (k *reconciler) awaitDrained(ctx context.Context) (pending int, err error) {
+func (r *reconciler) awaitDrained(ctx context.Context) (pending int, err error) {
 	for {
-		state, desired := k.state.Load(), k.desired.Load()
+		state, desired := r.state.Load(), r.desired.Load()
 		if state.drained || desired.server != nil && desired.server.Wanted {
 			return state.pending, nil
 		}
@@ -222,17 +222,17 @@ func (k *reconciler) awaitDrained(ctx context.Context) (pending int, err error) 
 	}
 }
 
-func (k *reconciler) event(kind servers.EventKind, details string) servers.Event {
-	return servers.Event{Server: k.id, Kind: kind, Details: details, At: time.Now().UTC()}
+func (r *reconciler) event(kind servers.EventKind, details string) servers.Event {
+	return servers.Event{Server: r.id, Kind: kind, Details: details, At: time.Now().UTC()}
 }
 
 // awaitReleased waits until no other replica runs the server any more, which it does until
 // its pending calls have ended.
-func (k *reconciler) awaitReleased(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, k.m.options.DrainTime+k.m.options.ClaimPause)
+func (r *reconciler) awaitReleased(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, r.m.options.DrainTime+r.m.options.ClaimPause)
 	defer cancel()
 	for {
-		claim, ok, err := k.m.deps.Cluster.Claim(ctx, k.id)
+		claim, ok, err := r.m.deps.Cluster.Claim(ctx, r.id)
 		if ok {
 			claim.Release()
 		}
@@ -240,7 +240,7 @@ func (k *reconciler) awaitReleased(ctx context.Context) error {
 			return err
 		}
 		select {
-		case <-time.After(k.m.options.ClaimPause / 10):
+		case <-time.After(r.m.options.ClaimPause / 10):
 		case <-ctx.Done():
 			return nil // its calls were cut off meanwhile
 		}

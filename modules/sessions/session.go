@@ -64,7 +64,7 @@ type Replier interface {
 // Peer is the side of the service that a session sees. Its methods do not block.
 type Peer interface {
 	// Tools takes the server's tools, the raw elements of its tools/list in order:
-	// while it is dialResult, and whenever they have changed.
+	// while it is dialled, and whenever they have changed.
 	Tools(definitions [][]byte)
 	// ListFailed tells that the tools could not be read again: they stay as they were.
 	ListFailed(why string)

@@ -68,7 +68,7 @@ func (l *LiveSession) EndCall() {
 	}
 }
 
-// stopAccepting has Begin stopAccepting from now on; it returns what is closed when the last call
+// stopAccepting has BeginCall refuse from now on; it returns what is closed when the last call
 // has ended.
 func (l *LiveSession) stopAccepting() <-chan struct{} {
 	l.mu.Lock()

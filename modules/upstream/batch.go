@@ -11,17 +11,17 @@ import (
 // (2025-03-26, basic#batching).
 const batchVersion = "2025-03-26"
 
-// batch gathers the responder to one batch (JSON-RPC 2.0, section 6).
+// batch gathers the answers to one batch (JSON-RPC 2.0, section 6).
 type batch struct {
 	out *Output
 
 	mu      sync.Mutex
-	awaited int // responder, and the end of the reading
+	awaited int // answers, and the end of the reading
 	array   []byte
 }
 
-// maxBatch is how many bytes of responder a batch may gather. It cannot wait for a
-// client that does not read, as single responder do; those that do not fit become
+// maxBatch is how many bytes of answers a batch may gather. It cannot wait for a
+// client that does not read, as single answers do; those that do not fit become
 // errors.
 const maxBatch = 64 << 20
 

@@ -7,12 +7,12 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// responder is where the responder to requests go: to the client line by line, or
+// responder is where the answers to requests go: to the client line by line, or
 // into the answer to a batch.
 type responder interface {
 	line(parts ...[]byte)
 	fail(id []byte, err *wire.Error)
-	// forgo tells that one of the responder will not come.
+	// forgo tells that one of the answers will not come.
 	forgo()
 }
 

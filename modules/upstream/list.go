@@ -35,7 +35,7 @@ func (s *AggregatorServer) openGate() <-chan struct{} {
 	return s.gate.open
 }
 
-// listTools responder tools/list from the snapshot, in one page.
+// listTools answers tools/list from the snapshot, in one page.
 func (s *AggregatorServer) listTools(m *wire.Message, to responder) {
 	if problem := m.BadCursor(); problem != nil {
 		to.fail(m.ID.Of(m.Line), problem)

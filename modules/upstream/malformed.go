@@ -6,7 +6,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// invalidJSON responder a line that is no JSON. Its id may be anything, so the answer
+// invalidJSON answers a line that is no JSON. Its id may be anything, so the answer
 // has none (JSON-RPC 2.0, section 5).
 func (s *AggregatorServer) invalidJSON(line []byte, problem *wire.Error) {
 	if envelope := wire.EnvelopeOf(line); bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")) && s.requests.refuse(envelope, problem) {
@@ -15,7 +15,7 @@ func (s *AggregatorServer) invalidJSON(line []byte, problem *wire.Error) {
 	s.out.fail(wire.Null, problem)
 }
 
-// oversized responder a message that was dropped for its size.
+// oversized answers a message that was dropped for its size.
 func (s *AggregatorServer) oversized(envelope wire.Envelope, problem *wire.Error) {
 	switch id := []byte(envelope.ID); {
 	case s.requests.refuse(envelope, problem):
@@ -27,7 +27,7 @@ func (s *AggregatorServer) oversized(envelope wire.Envelope, problem *wire.Error
 	}
 }
 
-// refuse responder a child's request in the place of the client, whose answer
+// refuse answers a child's request in the place of the client, whose answer
 // cannot be read. It reports whether there was one.
 func (r *ServerRequests) refuse(envelope wire.Envelope, problem *wire.Error) bool {
 	if envelope.Method || !envelope.Outcome {

@@ -17,7 +17,7 @@ type Options struct {
 	Separator  registry.Separator // default registry.Auto
 	MaxMessage int                // bytes of one message of the client; default wire.DefaultMaxLine
 	ListWait   time.Duration      // longest wait of tools/list for children; default 10 s
-	LastCalls  time.Duration      // wait for responder after the client closed its end; default 3 s
+	LastCalls  time.Duration      // wait for answers after the client closed its end; default 3 s
 	Coalesce   time.Duration      // changes within it make one list_changed; default 50 ms
 }
 

@@ -19,7 +19,7 @@ func NewOutput(stdio Stdio) *Output {
 func (o *Output) Flush() { _ = o.w.Flush() } // Broken tells of an error
 
 // haveFlushed is Flush for the reading goroutine, which must hear the end of its
-// input behind a client that takes no responder: flushDue does it.
+// input behind a client that takes no answers: flushDue does it.
 func (o *Output) haveFlushed() {
 	if o.w.Gathered() {
 		select {

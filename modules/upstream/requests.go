@@ -8,13 +8,13 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Origin is a child as the one to bring the client's responder to.
+// Origin is a child as the one to bring the client's answers to.
 type Origin interface {
 	// Send writes one line made of parts to the child. It does not block.
 	Send(parts ...[]byte)
 }
 
-// ServerRequests carries what children ask and tell the client, and brings its responder
+// ServerRequests carries what children ask and tell the client, and brings its answers
 // back. A request reaches the client under an id of ours, since the ids of
 // different children collide.
 type ServerRequests struct {
@@ -130,7 +130,7 @@ func (r *ServerRequests) answer(m *wire.Message) bool {
 	return true
 }
 
-// asking removes and returns the request that the client responder under that id;
+// asking removes and returns the request that the client answers under that id;
 // nil when there is none.
 func (r *ServerRequests) asking(id []byte) *pendingRequest {
 	ours, err := strconv.ParseInt(string(wire.KeyOf(id)), 10, 64)

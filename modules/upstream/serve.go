@@ -139,7 +139,7 @@ func (s *AggregatorServer) clientReady() {
 	})
 }
 
-// drain waits for the responder to what the client asked before it closed its
+// drain waits for the answers to what the client asked before it closed its
 // end: for lists, and calls to children that are not ready, as long as a list
 // waits anyway; then a little more for the calls.
 func (s *AggregatorServer) drain() {

@@ -89,7 +89,7 @@ func (s *AggregatorServer) Start(context.Context) error {
 }
 
 // Done is closed when the session is over: the client has closed its end and
-// has been answered, or takes no more responder, or cannot be read.
+// has been answered, or takes no more answers, or cannot be read.
 func (s *AggregatorServer) Done() <-chan struct{} { return s.done }
 
 // Err is why the session ended: nil when the client ended it.
@@ -101,7 +101,7 @@ func (s *AggregatorServer) Err() error {
 }
 
 // Bounds of waits: of Stop for a read that closing does not end, as that of a
-// terminal, and for responder to a client that takes none; and for the last responder to
+// terminal, and for answers to a client that takes none; and for the last answers to
 // a client that has closed its end.
 const (
 	readerJoin  = 100 * time.Millisecond

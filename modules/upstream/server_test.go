@@ -217,7 +217,7 @@ func TestAClientThatClosesItsEndAndTakesNothingEndsTheSession(t *testing.T) {
 	c := testutil.NewClient(t)
 	stalled := make(stalledWriter)
 	s, _, _ := serve(t, upstream.Stdio{In: c.Stdin, Out: stalled}, upstream.Options{LastCalls: time.Millisecond})
-	c.SendRaw(`{"jsonrpc":"2.0","id":1,"method":"ping"}`) // the SDK responder it in a goroutine of its own
+	c.SendRaw(`{"jsonrpc":"2.0","id":1,"method":"ping"}`) // the SDK answers it in a goroutine of its own
 	c.Close()
 	select {
 	case <-s.Done():

@@ -94,7 +94,7 @@ func (s *AggregatorServer) greet(m *wire.Message, version string) ([]byte, error
 	}
 }
 
-// sendSession writes what the SDK's server responder.
+// sendSession writes what the SDK's server answers.
 func (s *AggregatorServer) sendSession(m *wire.Message) error {
 	s.out.line(m.Line)
 	s.out.Flush()

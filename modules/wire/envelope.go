@@ -10,7 +10,7 @@ type Envelope struct {
 	Outcome bool   // it has a member "result" or "error"
 }
 
-// EnvelopeOf sketches line as far as it looks like an object.
+// EnvelopeOf reads line as far as it looks like an object.
 func EnvelopeOf(line []byte) Envelope {
 	var s envelopeScanner
 	s.feed(line)
@@ -20,7 +20,7 @@ func EnvelopeOf(line []byte) Envelope {
 // maxSketched bounds the bytes kept of a name or an id.
 const maxSketched = 4 << 10
 
-// envelopeScanner sketches a message that it is fed in pieces.
+// envelopeScanner reads the envelope of a message that it is fed in pieces.
 type envelopeScanner struct {
 	Envelope
 	depth    int
