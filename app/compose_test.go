@@ -36,7 +36,7 @@ func TestEveryExportedTypeCanBeBuilt(t *testing.T) {
 		order       registry.Order
 		toolsOf     *registry.ToolRegistry
 		output      *upstream.Output
-		deps       upstream.Deps
+		deps        upstream.Deps
 		server      *upstream.AggregatorServer
 	)
 	c := testutil.NewClient(t)

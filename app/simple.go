@@ -1,11 +1,9 @@
 package app
 
 import (
-	"log/slog"
-
 	"go.uber.org/fx"
-	"go.uber.org/fx/fxevent"
 
+	"mcp-aggregator/app/fxevents"
 	"mcp-aggregator/config"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/registry"
@@ -36,20 +34,6 @@ func Simple(o Options, stdio upstream.Stdio) fx.Option {
 			log,
 		),
 		fx.Invoke(func(*upstream.AggregatorServer) {}),
-		events(o, log),
+		fxevents.To(log, o.Debug),
 	)
-}
-
-// events has Fx say what it does, for whoever debugs. To others it would print a
-// configuration error three times. Its errors are reported once, where they end.
-func events(o Options, log *slog.Logger) fx.Option {
-	if !o.Debug {
-		return fx.NopLogger
-	}
-	return fx.WithLogger(func() fxevent.Logger {
-		l := &fxevent.SlogLogger{Logger: log.WithGroup("fx")}
-		l.UseLogLevel(slog.LevelDebug)
-		l.UseErrorLevel(slog.LevelDebug)
-		return l
-	})
 }

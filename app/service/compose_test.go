@@ -50,9 +50,9 @@ func TestEveryExportedTypeCanBeBuilt(t *testing.T) {
 		serving     *servers.ServerRegistry
 		listed      *registry.ToolRegistry
 		aggregator  *catalog.ToolAggregator
-		requests       *router.ServerRequestsFactory
-		calls     *router.RequestRouter
-		deps       sessions.Deps
+		requests    *router.ServerRequestsFactory
+		calls       *router.RequestRouter
+		deps        sessions.Deps
 		dialers     sessions.Dialers
 		manager     *sessions.SessionManager
 		clients     *gateway.Gateway

@@ -93,7 +93,7 @@ func newServer(
 
 func newHTTPServer(l limits, passes func(*http.Request) bool, handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
-		Handler:           &intake{limits: l, budget: newBudget(l.Bodies), passes: passes, next: handler},
+		Handler:           &requestLimiter{limits: l, budget: newBudget(l.Bodies), passes: passes, next: handler},
 		ReadHeaderTimeout: l.Headers,
 		IdleTimeout:       l.Idle,
 		ConnContext:       connContext,
@@ -117,7 +117,7 @@ func (s *server) stop(ctx context.Context) error {
 	impatient := time.AfterFunc(s.limits.Leave, s.open.endWaiting)
 	defer impatient.Stop()
 	if s.shut(ctx, s.limits.Drain) != nil {
-		s.calls.Abandon()
+		s.calls.EndCalls()
 		_ = s.shut(ctx, s.limits.Reply)
 	}
 	_ = s.http.Close() // their time is up
@@ -134,6 +134,6 @@ func (s *server) shut(ctx context.Context, patience time.Duration) error {
 
 // endSoon ends the calls under way at once, and has the connections follow soon.
 func (s *server) endSoon() {
-	s.calls.Abandon()
+	s.calls.EndCalls()
 	time.AfterFunc(s.limits.Reply, func() { _ = s.http.Close() })
 }

@@ -9,10 +9,10 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// intake is what all requests pass first. Their bodies have to arrive in time, and
+// requestLimiter is what all requests pass first. Their bodies have to arrive in time, and
 // within a budget that all share; and an answer does not wait for a body that nobody
 // reads.
-type intake struct {
+type requestLimiter struct {
 	limits limits
 	budget *budget
 	passes func(*http.Request) bool // whether a request has the token
@@ -20,17 +20,17 @@ type intake struct {
 }
 
 // ServeHTTP implements http.Handler.
-func (i *intake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (i *requestLimiter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	passes := i.passes(r)
 	c := connOf(r)
 	c.begin(r.ProtoAtLeast(1, 1))
 	if passes {
-		c.admit()
-		defer c.leave()
+		c.authenticate()
+		defer c.requestAnswered()
 	}
 	if r.Body == nil || r.Body == http.NoBody {
 		if passes {
-			c.enter()
+			c.requestComplete()
 		}
 		i.next.ServeHTTP(w, r)
 		return
@@ -82,7 +82,7 @@ func (b *body) Read(p []byte) (int, error) {
 		b.header.Del("Connection")
 		b.conn.readUntil(time.Time{}) // only the body has a deadline
 		if b.passes {
-			b.conn.enter()
+			b.conn.requestComplete()
 		}
 	}
 	return n, err

@@ -18,16 +18,16 @@ import (
 type conn struct {
 	net.Conn
 
-	of     *connTable
+	table  *connTable
 	linger atomic.Int64 // nanoseconds for which it is read after its end
 
-	mu   sync.Mutex
-	asks bool // a client of HTTP/1.1 waits for the first byte of an answer
+	mu           sync.Mutex
+	awaitsAnswer bool // a client of HTTP/1.1 waits for the first byte of an answer
 	deadlines
 
 	// Guarded by connTable.mu.
-	waits *list.Element // its place among those that wait; nil while it has a request
-	guest bool          // it had a request with the token
+	place         *list.Element // its place among those that wait; nil while it has a request
+	authenticated bool          // it had a request with the token
 }
 
 // connKey is where the context of a request has its conn.
@@ -50,7 +50,7 @@ func (c *conn) begin(interim bool) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.asks = interim
+	c.awaitsAnswer = interim
 }
 
 // readUntil sets the deadline of reading.
@@ -79,7 +79,7 @@ const least = 64 << 10
 // Write implements net.Conn.
 func (c *conn) Write(p []byte) (written int, err error) {
 	c.mu.Lock()
-	c.asks = false
+	c.awaitsAnswer = false
 	c.mu.Unlock()
 	for {
 		c.writeSoon(err != nil)
@@ -99,16 +99,16 @@ func (c *conn) Read(p []byte) (int, error) {
 		n, err = c.Conn.Read(p)
 	}
 	if errors.Is(err, io.EOF) && len(p) == 1 {
-		return n, c.outlast()
+		return n, c.awaitHalfClosed()
 	}
 	return n, err
 }
 
-// outlast is what becomes of the one byte that net/http reads while a request is
+// awaitHalfClosed is what becomes of the one byte that net/http reads while a request is
 // answered, to see whether the client has gone. A client that has only shut down its
 // own side waits for the answer: it takes an interim response, while one that has
 // gone refuses it.
-func (c *conn) outlast() error {
+func (c *conn) awaitHalfClosed() error {
 	const soon, then = 50 * time.Millisecond, time.Second
 	c.mu.Lock()
 	aborted := c.aborted
@@ -132,7 +132,7 @@ var interim = []byte("HTTP/1.1 100 Continue\r\n\r\n")
 func (c *conn) probe() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.asks {
+	if !c.awaitsAnswer {
 		return false
 	}
 	c.writing = time.Time{} // the next write has one of its own
@@ -152,7 +152,7 @@ func (c *conn) CloseWrite() error {
 
 // Close implements net.Conn.
 func (c *conn) Close() error {
-	if d := time.Duration(c.linger.Swap(0)); d > 0 && c.of.lingering(func() { c.lingerFor(d) }) {
+	if d := time.Duration(c.linger.Swap(0)); d > 0 && c.table.lingering(func() { c.lingerFor(d) }) {
 		return nil
 	}
 	return c.end()
@@ -167,8 +167,8 @@ func (c *conn) lingerFor(d time.Duration) {
 }
 
 func (c *conn) end() error {
-	c.of.forget(c)
+	c.table.forget(c)
 	err := c.Conn.Close()
-	c.readUntil(past()) // whoever outlasts it
+	c.readUntil(past()) // awaitHalfClosed ends
 	return err
 }

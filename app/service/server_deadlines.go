@@ -12,8 +12,8 @@ type deadlines struct {
 	writing time.Time     // when the timer of writing fires
 }
 
-// lull is when the timer fires that nobody has asked for: no deadline is sooner.
-const lull = 10 * time.Second
+// earlyTimer is when the timer fires that nobody has asked for: no deadline is sooner.
+const earlyTimer = 10 * time.Second
 
 // SetReadDeadline implements net.Conn. A deadline that has passed ends a read at once.
 func (c *conn) SetReadDeadline(t time.Time) error {
@@ -30,7 +30,7 @@ func (c *conn) SetReadDeadline(t time.Time) error {
 		return c.arm(t)
 	case wasOver:
 		c.aborted = make(chan struct{})
-		if soon := now.Add(lull); t.IsZero() || soon.Before(t) {
+		if soon := now.Add(earlyTimer); t.IsZero() || soon.Before(t) {
 			return c.arm(soon)
 		}
 		return c.arm(t)
@@ -63,7 +63,7 @@ func (*conn) SetWriteDeadline(time.Time) error { return nil }
 // writeSoon gives a write its deadline: a new one if the last has less than half of its
 // time left, or if it must be new.
 func (c *conn) writeSoon(anew bool) {
-	now, limit := time.Now(), c.of.limits.Write
+	now, limit := time.Now(), c.table.limits.Write
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if anew || c.writing.Before(now.Add(limit/2)) {

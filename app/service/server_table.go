@@ -15,11 +15,11 @@ import (
 type connTable struct {
 	limits limits
 
-	mu        sync.Mutex
-	strangers list.List // of *conn, oldest first
-	guests    list.List // likewise; those that had a request with the token
-	closed    bool
-	work      sync.WaitGroup // those that linger
+	mu              sync.Mutex
+	unauthenticated list.List // of *conn, oldest first
+	authenticated   list.List // likewise; those that had a request with the token
+	closed          bool
+	work            sync.WaitGroup // those that linger
 }
 
 func newConnTable(l limits) *connTable { return &connTable{limits: l} }
@@ -53,10 +53,10 @@ func exhausted(err error) bool {
 }
 
 func (s *connTable) add(accepted net.Conn) *conn {
-	c := &conn{Conn: accepted, of: s, deadlines: deadlines{aborted: make(chan struct{})}}
+	c := &conn{Conn: accepted, table: s, deadlines: deadlines{aborted: make(chan struct{})}}
 	s.mu.Lock()
-	c.waits = s.strangers.PushBack(c)
-	over := s.strangers.Len()+s.guests.Len() > s.limits.Waiting
+	c.place = s.unauthenticated.PushBack(c)
+	over := s.unauthenticated.Len()+s.authenticated.Len() > s.limits.Waiting
 	s.mu.Unlock()
 	if over {
 		s.evict()
@@ -67,9 +67,9 @@ func (s *connTable) add(accepted net.Conn) *conn {
 // evict ends the connection that waits for longest, if there is one.
 func (s *connTable) evict() bool {
 	s.mu.Lock()
-	oldest := s.strangers.Front()
-	if s.strangers.Len() < 2 && s.guests.Len() > 0 { // the newest may be about to ask
-		oldest = s.guests.Front()
+	oldest := s.unauthenticated.Front()
+	if s.unauthenticated.Len() < 2 && s.authenticated.Len() > 0 { // the newest may be about to ask
+		oldest = s.authenticated.Front()
 	}
 	s.mu.Unlock()
 	if oldest == nil {
@@ -84,7 +84,7 @@ func (s *connTable) evict() bool {
 func (s *connTable) endWaiting() {
 	s.mu.Lock()
 	var all []*conn
-	for _, waits := range []*list.List{&s.strangers, &s.guests} {
+	for _, waits := range []*list.List{&s.unauthenticated, &s.authenticated} {
 		for e := waits.Front(); e != nil; e = e.Next() {
 			c, _ := e.Value.(*conn)
 			all = append(all, c)
@@ -117,38 +117,38 @@ func (s *connTable) lingering(wait func()) bool {
 	return true
 }
 
-// admit takes note of a request with the token. The connection waits until the request
+// authenticate takes note of a request with the token. The connection waits until the request
 // is complete.
-func (c *conn) admit() {
+func (c *conn) authenticate() {
 	if c == nil {
 		return
 	}
-	c.of.mu.Lock()
-	defer c.of.mu.Unlock()
+	c.table.mu.Lock()
+	defer c.table.mu.Unlock()
 	c.unlist()
-	c.guest = true
-	c.waits = c.of.guests.PushBack(c)
+	c.authenticated = true
+	c.place = c.table.authenticated.PushBack(c)
 }
 
-// enter takes a connection from those that wait: its request is complete.
-func (c *conn) enter() {
+// requestComplete takes a connection from those that wait: its request is complete.
+func (c *conn) requestComplete() {
 	if c == nil {
 		return
 	}
-	c.of.mu.Lock()
-	defer c.of.mu.Unlock()
+	c.table.mu.Lock()
+	defer c.table.mu.Unlock()
 	c.unlist()
 }
 
-// leave puts it back.
-func (c *conn) leave() {
+// requestAnswered puts it back.
+func (c *conn) requestAnswered() {
 	if c == nil {
 		return
 	}
-	c.of.mu.Lock()
-	defer c.of.mu.Unlock()
+	c.table.mu.Lock()
+	defer c.table.mu.Unlock()
 	c.unlist()
-	c.waits = c.of.guests.PushBack(c)
+	c.place = c.table.authenticated.PushBack(c)
 }
 
 // forget takes one away that has ended.
@@ -160,13 +160,13 @@ func (s *connTable) forget(c *conn) {
 
 // unlist takes it from those that wait; the lock is held.
 func (c *conn) unlist() {
-	if c.waits == nil {
+	if c.place == nil {
 		return
 	}
-	of := &c.of.strangers
-	if c.guest {
-		of = &c.of.guests
+	of := &c.table.unauthenticated
+	if c.authenticated {
+		of = &c.table.authenticated
 	}
-	of.Remove(c.waits)
-	c.waits = nil
+	of.Remove(c.place)
+	c.place = nil
 }

@@ -1,11 +1,9 @@
 package service
 
 import (
-	"log/slog"
-
 	"go.uber.org/fx"
-	"go.uber.org/fx/fxevent"
 
+	"mcp-aggregator/app/fxevents"
 	"mcp-aggregator/config"
 	"mcp-aggregator/modules/catalog"
 	"mcp-aggregator/modules/child"
@@ -56,20 +54,6 @@ func Service(o Options) fx.Option {
 			func(drafts, *listener) {}, // what can be wrong with the command line, before a database is made
 			func(*seeds, *server) {},
 		),
-		events(o, log),
+		fxevents.To(log, o.Debug),
 	)
-}
-
-// events has Fx say what it does, for whoever debugs. To others it would print a
-// configuration error three times.
-func events(o Options, log *slog.Logger) fx.Option {
-	if !o.Debug {
-		return fx.NopLogger
-	}
-	return fx.WithLogger(func() fxevent.Logger {
-		l := &fxevent.SlogLogger{Logger: log.WithGroup("fx")}
-		l.UseLogLevel(slog.LevelDebug)
-		l.UseErrorLevel(slog.LevelDebug) // they are reported once, where they end
-		return l
-	})
 }

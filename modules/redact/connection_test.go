@@ -95,6 +95,8 @@ func TestPartsOfAValueAreSecret(t *testing.T) {
 		"an address":              {"DATABASE_URL", "postgres://u:p%40w1@h/db", []string{"postgres://u:p%40w1@h/db", "postgres://u:p@w1@h/db", "p%40w1", "p@w1"}},
 		"JSON":                    {"OPENAPI_MCP_HEADERS", `{"Authorization": "Bearer X\/12"}`, []string{`{"Authorization": "Bearer X\/12"}`, `{"Authorization": "Bearer X/12"}`, `Bearer X\/12`, `Bearer X/12`, `X\/12`, `X/12`}},
 		"cookies":                 {"Cookie", "theme=dark; session=0123456789", []string{"theme=dark; session=0123456789", "0123456789"}},
+		"keys of a list":          {"API_KEYS", "0123456789,abcdefgh", []string{"0123456789,abcdefgh", "0123456789", "abcdefgh"}},
+		"a password with an @":    {"DATABASE_URL", "postgres://u:aa@b123@h/db", []string{"postgres://u:aa@b123@h/db", "aa@b123", "b123"}},
 		"space around":            {"KEY", " X123\n", []string{" X123\n", "X123"}},
 		"one character":           {"DEBUG", "1", nil},
 		"a word of settings":      {"MODE", "list", nil},

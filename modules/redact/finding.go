@@ -55,14 +55,13 @@ func (f finding) addPieces(value string) {
 			f.add(rest, false)
 		}
 	}
-	for piece := range strings.FieldsFuncSeq(value, func(r rune) bool { return strings.ContainsRune(",; ", r) }) {
-		if len(piece) >= long && piece != value && !strings.Contains(piece, "=") {
-			f.add(piece, false)
-		}
-	}
 	for piece := range strings.FieldsFuncSeq(value, func(r rune) bool { return strings.ContainsRune("; ,&", r) }) {
-		if _, member, found := strings.Cut(piece, "="); found && len(strings.Trim(member, `="`)) >= long {
+		_, member, assigned := strings.Cut(piece, "=")
+		switch {
+		case assigned && len(strings.Trim(member, `="`)) >= long:
 			f.add(strings.Trim(member, `"`), false)
+		case !assigned && len(piece) >= long && !strings.Contains(value, " "): // words are no keys
+			f.add(piece, false)
 		}
 	}
 }

@@ -30,9 +30,6 @@ func Nearest(name string, tools iter.Seq[Named]) []string {
 	var found []match
 	var d distances
 	limit := min((len(name)+2)/4, maxDistance)
-	if len(name) >= minSwapped {
-		limit = max(limit, 2) // two letters in the wrong order differ in both
-	}
 	for tool := range tools {
 		distance := min(d.between(name, tool.Name, limit), d.between(name, tool.Own, limit))
 		if distance > limit {
@@ -64,28 +61,25 @@ func Hint(nearest []string, noServer bool) string {
 	}
 }
 
-// maxDistance is how many letters a similar name may differ in, and minSwapped how long a
-// name must be that may differ in two.
-const (
-	maxDistance = 4
-	minSwapped  = 4
-)
+// maxDistance is how many letters a similar name may differ in.
+const maxDistance = 4
 
 // distances computes edit distances in memory of its own.
-type distances struct{ rows [2][maxCompared + 1]int }
+type distances struct{ rows [3][maxCompared + 1]int }
 
 // between returns the edit distance of two names, the first of at most maxCompared
-// bytes, or limit+1 if it is larger. Only cells that can be within the limit are
+// bytes, or limit+1 if it is larger; two letters in the wrong order are one edit. Only cells that can be within the limit are
 // visited: at most 2*limit+1 for each byte of b.
 func (d *distances) between(a, b string, limit int) int {
 	if max(len(a)-len(b), len(b)-len(a)) > limit {
 		return limit + 1
 	}
 	a, b = parted(a, b)
-	above, row := d.rows[0][:], d.rows[1][:]
+	above2, above, row := d.rows[0][:], d.rows[1][:], d.rows[2][:]
 	for i := range len(a) + 1 {
 		above[i] = i
 	}
+	leastAbove := 0
 	for j := range len(b) {
 		c := fold(b[j])
 		first, last := max(0, j-limit), min(len(a), j+1+limit)
@@ -96,12 +90,15 @@ func (d *distances) between(a, b string, limit int) int {
 			if fold(a[i]) != c {
 				row[i+1] = 1 + min(above[i], row[i], visited(above, i+1, j+limit, limit))
 			}
+			if i > 0 && j > 0 && fold(a[i]) == fold(b[j-1]) && fold(a[i-1]) == c {
+				row[i+1] = min(row[i+1], above2[i-1]+1)
+			}
 			least = min(least, row[i+1])
 		}
-		if least > limit {
+		if min(least, leastAbove) > limit {
 			return limit + 1
 		}
-		above, row = row, above
+		above2, above, row, leastAbove = above, row, above2, least
 	}
 	return min(above[len(a)], limit+1)
 }

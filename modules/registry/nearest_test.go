@@ -23,11 +23,12 @@ func toolsOf(names ...string) []registry.Named {
 
 func TestTheNearestNames(t *testing.T) {
 	all := toolsOf("files:read_file", "files:write_file", "files:list_directory", "github:create_issue", "github:create_branch",
-		"gitlab:create_issue", "memory:read_graph", "x:y")
+		"gitlab:create_issue", "memory:read_graph", "x:y", "x:sya")
 	for what, test := range map[string]struct{ name, want string }{
 		"a letter is missing":           {"github:create_isue", "github:create_issue gitlab:create_issue"},
 		"a letter of the server":        {"githb:create_branch", "github:create_branch"},
 		"two are in the wrong order":    {"memory:raed_graph", "memory:read_graph"},
+		"two of a short name are":       {"x:say", "x:sya"},
 		"another separator":             {"files/list_directory", "files:list_directory"},
 		"the separator of an alias":     {"files__list_directory", "files:list_directory"},
 		"other cases":                   {"Files:Read_File", "files:read_file files:write_file"},
@@ -59,29 +60,31 @@ func TestDistancesAreThoseOfTheWholeTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := rapid.StringMatching(`[ab]{4,24}`).Draw(t, "a"), rapid.StringMatching(`[ab]{0,24}`).Draw(t, "b")
 		got := registry.Nearest(a, slices.Values([]registry.Named{{Name: b, Own: b}}))
-		if near := distance(a, b) <= max(2, min((len(a)+2)/4, 4)); near != (got != nil) {
+		if near := distance(a, b) <= min((len(a)+2)/4, 4); near != (got != nil) {
 			t.Fatalf("%q, %q: distance %d, got %q", a, b, distance(a, b), got)
 		}
 	})
 }
 
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
+	table := make([][]int, len(a)+1)
+	for i := range table {
+		table[i] = make([]int, len(b)+1)
+		for j := range table[i] {
+			switch {
+			case i == 0 || j == 0:
+				table[i][j] = i + j
+			case a[i-1] == b[j-1]:
+				table[i][j] = table[i-1][j-1]
+			default:
+				table[i][j] = 1 + min(table[i-1][j-1], table[i-1][j], table[i][j-1])
 			}
-			diagonal, row[j+1] = row[j+1], cost
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				table[i][j] = min(table[i][j], table[i-2][j-2]+1)
+			}
 		}
 	}
-	return row[len(b)]
+	return table[len(a)][len(b)]
 }
 
 // A client that asks for one unknown name after the other must not fill the memory.

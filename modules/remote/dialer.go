@@ -34,7 +34,7 @@ func (d *dialer) Dial(ctx context.Context, target sessions.Target, peer sessions
 		stop()
 		return nil, err
 	}
-	s.hire(life)
+	s.addWorker(life)
 	inTime := context.AfterFunc(ctx, func() { s.end(nil) })
 	tools, err := s.begin(ctx, life)
 	if !inTime() {

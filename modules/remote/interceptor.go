@@ -18,9 +18,9 @@ type interceptor struct {
 	endpoint *url.URL
 	headers  http.Header // the server's own
 
-	listened atomic.Bool  // the server has had a stream of its own
-	silence  atomic.Int32 // times in a row that it could not be opened
-	restless atomic.Int32 // times in a row that it ended at once
+	listened     atomic.Bool  // the server has had a stream of its own
+	failedOpens  atomic.Int32 // times in a row that it could not be opened
+	shortStreams atomic.Int32 // times in a row that it ended at once
 }
 
 // RoundTrip implements [http.RoundTripper].
@@ -38,7 +38,7 @@ func (i *interceptor) RoundTrip(req *http.Request) (*http.Response, error) {
 		return i.openStream(req)
 	case req.Method == http.MethodGet:
 		return i.listen(req), nil
-	case i.fell(): // DELETE, of a session that the server has ended
+	case i.endedByItself(): // DELETE, of a session that the server has ended
 		return made(req, http.StatusNoContent), nil
 	default:
 		return i.send(req)

@@ -34,7 +34,8 @@ type session struct {
 	client   *http.Client   // the SDK's, over an interceptor
 	noise    rate.Sometimes // of warnings about what it says
 
-	workers
+	*workers
+
 	stop context.CancelFunc // ends what the workers do, and the SDK
 
 	mu    sync.Mutex         // guards what follows
@@ -122,7 +123,7 @@ func (s *session) lost(why string) { s.end(errors.New(s.shown(why))) }
 // end ends the session, by itself if there is a cause. It does not wait.
 func (s *session) end(cause error) {
 	text := s.finish(cause)
-	if s.dismiss() {
+	if s.close() {
 		s.pending.end(text)
 		s.stop()
 		go s.dismantle() // Close waits for it
@@ -153,8 +154,8 @@ func (s *session) ended() bool {
 	return s.over
 }
 
-// fell reports whether the session has ended by itself.
-func (s *session) fell() bool { return s.Err() != nil }
+// endedByItself reports whether the session has ended by itself.
+func (s *session) endedByItself() bool { return s.Err() != nil }
 
 // shown makes a text fit for people: all that is shown of what a server says goes
 // through here.

@@ -9,10 +9,10 @@ import (
 
 // Bounds of opening the stream of what the server says unasked.
 const (
-	maxSilence = 5 // attempts in a row that failed: then the server has gone
-	shortLife  = time.Second
-	firstRest  = time.Second // after a stream that lived shorter; doubled each time
-	lastRest   = time.Minute
+	maxFailedOpens   = 5 // attempts in a row that failed: then the server has gone
+	shortLife        = time.Second
+	firstStreamPause = time.Second // after a stream that lived shorter; doubled each time
+	lastStreamPause  = time.Minute
 )
 
 // standingStream is the body of the stream of what a server of streamable HTTP says
@@ -43,7 +43,7 @@ func (s *standingStream) Read(p []byte) (int, error) {
 	}
 	n, err := s.body.Read(p)
 	if err != nil {
-		s.rest(s.req.Context(), time.Since(s.from) < shortLife)
+		s.pauseAfter(s.req.Context(), time.Since(s.from) < shortLife)
 	}
 	return n, err
 }
@@ -63,10 +63,10 @@ func (s *standingStream) open() error {
 	resp, err := s.send(s.req) //nolint:bodyclose // Close does, and bodyOf
 	switch {
 	case err != nil:
-		s.failed(ctx, err)
+		s.openFailed(ctx, err)
 		return err
 	case resp.StatusCode == http.StatusOK && isMediaType(resp, eventStream):
-		s.silence.Store(0)
+		s.failedOpens.Store(0)
 		if s.listened.Swap(true) {
 			s.touch() // a change may have been missed meanwhile
 		}
@@ -74,7 +74,7 @@ func (s *standingStream) open() error {
 		return nil
 	case resp.StatusCode >= 500 || resp.StatusCode == http.StatusTooManyRequests:
 		err := errorOf(resp)
-		s.failed(ctx, err)
+		s.openFailed(ctx, err)
 		return err
 	}
 	if body := bodyOf(resp); s.listened.Load() && s.missing(resp.StatusCode, body) {
@@ -84,18 +84,18 @@ func (s *standingStream) open() error {
 	return ctx.Err()
 }
 
-// failed counts failures; a server that nobody reaches has gone.
-func (i *interceptor) failed(ctx context.Context, err error) {
-	if ctx.Err() == nil && (unreachable(err) || i.silence.Add(1) >= maxSilence) {
+// openFailed counts failures; a server that nobody reaches has gone.
+func (i *interceptor) openFailed(ctx context.Context, err error) {
+	if ctx.Err() == nil && (unreachable(err) || i.failedOpens.Add(1) >= maxFailedOpens) {
 		i.lost(broken(err, unreachable(err)))
 	}
 }
 
-// rest waits after a stream that ended at once, longer each time.
-func (i *interceptor) rest(ctx context.Context, short bool) {
+// pauseAfter waits after a stream that ended at once, longer each time.
+func (i *interceptor) pauseAfter(ctx context.Context, short bool) {
 	if !short {
-		i.restless.Store(0)
+		i.shortStreams.Store(0)
 		return
 	}
-	sleep(ctx, min(firstRest<<min(i.restless.Add(1)-1, 10), lastRest))
+	sleep(ctx, min(firstStreamPause<<min(i.shortStreams.Add(1)-1, 10), lastStreamPause))
 }

@@ -16,34 +16,29 @@ type task func(ctx context.Context, w *worker)
 // workers are the goroutines that send the requests of a session. One that is done with a
 // task takes the next: its stack has grown to what HTTP needs, and it has a context.
 type workers struct {
-	tasks     chan task
-	idle      *atomic.Int32
-	dismissed chan struct{} // closed when no more tasks are taken
-	once      *sync.Once
-	work      *sync.WaitGroup
+	tasks  chan task
+	idle   atomic.Int32
+	closed chan struct{} // closed when no more tasks are taken
+	once   sync.Once
+	work   sync.WaitGroup
 }
 
-func newWorkers() workers {
-	return workers{
-		tasks: make(chan task), idle: new(atomic.Int32),
-		dismissed: make(chan struct{}), once: new(sync.Once), work: new(sync.WaitGroup),
-	}
-}
+func newWorkers() *workers { return &workers{tasks: make(chan task), closed: make(chan struct{})} }
 
 // do has a worker do the task; it reports false if the session has ended.
 func (ws *workers) do(t task) bool {
 	select {
 	case ws.tasks <- t: // one is always waiting
 		return true
-	case <-ws.dismissed:
+	case <-ws.closed:
 		return false
 	}
 }
 
-// dismiss has no more tasks taken; it reports false if that was so already.
-func (ws *workers) dismiss() (first bool) {
+// close has no more tasks taken; it reports false if that was so already.
+func (ws *workers) close() (first bool) {
 	ws.once.Do(func() {
-		close(ws.dismissed)
+		close(ws.closed)
 		first = true
 	})
 	return first
@@ -55,8 +50,8 @@ type worker struct {
 	connected atomic.Bool        // HTTP got a connection for a request of the task
 }
 
-// hire adds a worker, which works until the context ends.
-func (ws *workers) hire(ctx context.Context) {
+// addWorker adds a worker, which works until the context ends.
+func (ws *workers) addWorker(ctx context.Context) {
 	ws.idle.Add(1)
 	ws.work.Go(func() {
 		for ws.serve(ctx) {
@@ -88,7 +83,7 @@ func (ws *workers) next(ctx, own context.Context, w *worker) bool {
 		return false
 	case t := <-ws.tasks:
 		if ws.idle.Add(-1) == 0 {
-			ws.hire(ctx)
+			ws.addWorker(ctx)
 		}
 		w.connected.Store(false)
 		t(own, w)

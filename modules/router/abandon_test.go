@@ -17,7 +17,7 @@ func TestCallsEndWhenTheServiceStops(t *testing.T) {
 		sent := h.calling(t.Context(), router.Query{Name: "a.t"}, nil, request)
 		waiting := h.calling(t.Context(), router.Query{Name: "b.t"}, nil, request)
 		synctest.Wait()
-		h.Abandon()
+		h.EndCalls()
 		if e, lost := errors.AsType[*servers.LostError]((<-sent).err); !lost || e.Server != "a" {
 			t.Errorf("one that was sent ends with %v", e)
 		}

@@ -56,9 +56,9 @@ func NewRequestRouter(records ServerLookup, live Sessions, tools *registry.ToolR
 	}
 }
 
-// Abandon ends all calls, and those that are still to come: with *servers.LostError
+// EndCalls ends all calls, and those that are still to come: with *servers.LostError
 // what a server has taken, and with servers.ErrStopping what none has.
-func (r *RequestRouter) Abandon() { r.once.Do(func() { close(r.over) }) }
+func (r *RequestRouter) EndCalls() { r.once.Do(func() { close(r.over) }) }
 
 // Call is a call on its way.
 type Call struct {
@@ -83,7 +83,7 @@ type Answer struct {
 // Call carries a call and returns the answer. It returns
 // *servers.UnknownToolError, *servers.AmbiguousError, *servers.UnavailableError,
 // *servers.LostError, servers.ErrUnknown for an unknown id, servers.ErrStopping after
-// Abandon, or the context's error after it was cancelled, which the server is told of;
+// EndCalls, or the context's error after it was cancelled, which the server is told of;
 // see [CancelledError].
 func (r *RequestRouter) Call(ctx context.Context, call Call) (*Answer, error) {
 	began := time.Now()

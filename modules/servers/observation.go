@@ -27,7 +27,7 @@ func (r *ServerRegistry) Observe(id string, o Observation, events ...Event) {
 		return // it was removed meanwhile
 	}
 	now := time.Now().UTC().Truncate(time.Microsecond)
-	seen := sighting{Observation: o, name: before.Name, events: events}
+	seen := pendingObservation{Observation: o, name: before.Name, events: events}
 	if o.Status.Live() && !before.Status.Live() {
 		seen.connectedAt = now
 	}

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// sighting is what is not stored yet of what was seen of one server: its newest state,
+// pendingObservation is what is not stored yet of what was seen of one server: its newest state,
 // and what happened.
-type sighting struct {
+type pendingObservation struct {
 	Observation
 
 	name        string    // the server's
 	connectedAt time.Time // zero: it was not
 	events      []Event
-	told        bool // somebody has read that it could not be stored
+	logged      bool // somebody has read that it could not be stored
 }
 
 // maxEvents bounds the events of a server that wait: of more the store would forget the
@@ -25,7 +25,7 @@ type sighting struct {
 const maxEvents = 1000
 
 // apply is the change of the record.
-func (s sighting) apply(record *Server) error {
+func (s pendingObservation) apply(record *Server) error {
 	record.Status, record.Error, record.ToolCount = s.Status, s.Error, s.ToolCount
 	if !s.connectedAt.IsZero() {
 		record.ConnectedAt = s.connectedAt
@@ -33,35 +33,35 @@ func (s sighting) apply(record *Server) error {
 	return nil
 }
 
-// before is both sightings in one, of which later is the newer.
-func (s sighting) before(later sighting) sighting {
+// before is both observations in one, of which later is the newer.
+func (s pendingObservation) before(later pendingObservation) pendingObservation {
 	later.events = append(slices.Clip(s.events), later.events...)
 	later.events = later.events[max(len(later.events)-maxEvents, 0):]
 	if later.connectedAt.IsZero() {
 		later.connectedAt = s.connectedAt
 	}
-	later.told = later.told || s.told
+	later.logged = later.logged || s.logged
 	return later
 }
 
-// writer stores what is seen of the servers, so that whoever sees something waits for no
+// writer stores what is seen of the servers, so that who observes one waits for no
 // store: the newest state of each, and every event.
 type writer struct {
-	store Records
-	log   *slog.Logger
-	news  chan struct{} // something waits
+	store   Records
+	log     *slog.Logger
+	changed chan struct{} // something waits
 
 	mu      sync.Mutex
 	order   []string // ids of waiting, the first is the next
-	waiting map[string]sighting
+	waiting map[string]pendingObservation
 }
 
 func newWriter(store Records, log *slog.Logger) *writer {
-	return &writer{store: store, log: log, news: make(chan struct{}, 1), waiting: make(map[string]sighting)}
+	return &writer{store: store, log: log, changed: make(chan struct{}, 1), waiting: make(map[string]pendingObservation)}
 }
 
-// add has the sighting stored.
-func (w *writer) add(id string, seen sighting) {
+// add has the observation stored.
+func (w *writer) add(id string, seen pendingObservation) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	earlier, found := w.waiting[id]
@@ -80,7 +80,7 @@ func (w *writer) forget(id string) {
 }
 
 // take takes out what waits of a server; the lock is held.
-func (w *writer) take(id string) (seen sighting, found bool) {
+func (w *writer) take(id string) (seen pendingObservation, found bool) {
 	seen, found = w.waiting[id]
 	delete(w.waiting, id)
 	w.order = slices.DeleteFunc(w.order, func(other string) bool { return other == id })
@@ -89,7 +89,7 @@ func (w *writer) take(id string) (seen sighting, found bool) {
 
 func (w *writer) signal() {
 	select {
-	case w.news <- struct{}{}:
+	case w.changed <- struct{}{}:
 	default:
 	}
 }
@@ -102,7 +102,7 @@ const retryPause = 5 * time.Second
 func (w *writer) run(ctx context.Context, stop <-chan struct{}) {
 	for {
 		select {
-		case <-w.news:
+		case <-w.changed:
 		case <-stop:
 			w.writeAll(ctx)
 			if left := len(w.ids()); left > 0 {
@@ -145,23 +145,23 @@ func (w *writer) ids() []string {
 	return slices.Clone(w.order)
 }
 
-// write stores one sighting, or keeps it. What the store did without an answer is done
+// write stores one observation, or keeps it. What the store did without an answer is done
 // again: an event may be there twice, but never be missing.
-func (w *writer) write(ctx context.Context, id string, seen sighting) (stored bool) {
+func (w *writer) write(ctx context.Context, id string, seen pendingObservation) (stored bool) {
 	_, err := w.store.Update(ctx, id, seen.apply, seen.events...)
 	if err == nil || errors.Is(err, ErrUnknown) { // or it was removed meanwhile
 		return true
 	}
-	if !seen.told {
+	if !seen.logged {
 		w.log.Error("status not stored yet", slog.String("server", seen.name), slog.String("reason", err.Error()))
 	}
-	seen.told = true
+	seen.logged = true
 	w.keep(id, seen)
 	return false
 }
 
-// keep puts a sighting back, in front of what was seen since.
-func (w *writer) keep(id string, seen sighting) {
+// keep puts an observation back, in front of what was seen since.
+func (w *writer) keep(id string, seen pendingObservation) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	later, found := w.waiting[id]
