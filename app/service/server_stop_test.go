@@ -38,8 +38,32 @@ func TestCallsThatOutlastTheStopAreAnswered(t *testing.T) {
 	}
 }
 
-// Who has sent no whole request, or has no token, does not delay the end; and who has
-// the token no longer than the body may take.
+// What waits is ended at once, and a call that the token let in is not.
+func TestACallMayGoOnWhenWhatWaitsIsEnded(t *testing.T) {
+	l := limits()
+	l.Drain, l.Leave = time.Hour, time.Millisecond
+	called, release := make(chan struct{}, 1), make(chan struct{})
+	s := start(t, testutil.Spawner{"a": hangs(called, release)}, service.Limited(l))
+	s.await(s.register("a", "STDIO", `{"command":"x"}`).ID, "CONNECTED")
+	const params = `{"name":"a.x","arguments":{}}`
+	waiting, caller := s.dial(), s.dial()
+	waiting.say(t, heads("", 1000)["REST"]+"begun")
+	caller.say(t, heads("", len(params))["REST"]+params)
+	<-called
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		s.stop()
+	}()
+	waiting.ended(t)
+	close(release)
+	if response := caller.answer(t); response.status != http.StatusOK {
+		t.Errorf("it is answered with %+v", response)
+	}
+	<-stopped
+}
+
+// Who has sent no whole request, or has no token, does not delay the end.
 func TestWhatIsNoRequestDoesNotDelayTheEnd(t *testing.T) {
 	l := limits()
 	l.Drain, l.Grace, l.Leave = time.Hour, time.Hour, time.Millisecond

@@ -82,7 +82,6 @@ func (s *session) readStream(resp *http.Response, p *pendingRequest, at *resumpt
 	in := s.receiver(p)
 	defer in.free()
 	events := in.events(resp.Body)
-	events.bounded = true
 	var end *time.Timer
 	for {
 		ev, err := events.next()
@@ -91,10 +90,6 @@ func (s *session) readStream(resp *http.Response, p *pendingRequest, at *resumpt
 		}
 		at.read(ev)
 		in.event(ev)
-		if ev.excess != "" {
-			s.pending.fail(p, s.shown("the server's answer cannot be used: "+ev.excess), false)
-			break
-		}
 		if end == nil && !s.pending.has(p) {
 			end = time.AfterFunc(drainTime, p.breakOff)
 		}

@@ -21,16 +21,15 @@ const lineSize = 16 << 10
 // events reads the events of one stream. Of a line it holds no more than lineSize;
 // what is data goes into a buffer.
 type events struct {
-	src   *bufio.Reader
-	data  *buffer
-	begun bool // a line was read
-	said  bool // the event under way has a line of data
-	// bounded has an event whose data is too long end there, and the stream with it: its
-	// end may never come.
-	bounded bool
+	src    *bufio.Reader
+	data   *buffer
+	begun  bool // a line was read
+	said   bool // the event under way has a line of data
+	cut    bool // the last event was too long, and is not read to its end
+	within bool // what was read last is not the end of a line
 }
 
-// errTooLong ends a bounded stream.
+// errTooLong ends an event whose data is too long: its own end may never come.
 var errTooLong = errors.New("an event is too long")
 
 // next returns the next event that says something. The last one of a stream may lack
@@ -40,6 +39,12 @@ func (e *events) next() (event, error) {
 	var ev event
 	e.data.reset()
 	e.said = false
+	if e.cut {
+		if err := e.skip(); err != nil {
+			return event{}, err
+		}
+		e.cut = false
+	}
 	for {
 		line, whole, err := e.piece()
 		if len(line) > 0 && ended(err) {
@@ -47,6 +52,7 @@ func (e *events) next() (event, error) {
 		}
 		switch {
 		case errors.Is(err, errTooLong):
+			e.cut = true
 			return e.complete(ev), nil
 		case !ended(err):
 			return event{}, err
@@ -79,7 +85,12 @@ func (e *events) field(ev *event, line []byte, whole bool) error {
 		}
 		e.said = true
 		_, _ = e.data.Write(value)
-		return e.rest(e.data, whole)
+		if err := e.rest(e.data, whole); err != nil {
+			return err
+		}
+		if e.data.excess != "" {
+			return errTooLong
+		}
 	case !whole:
 		return e.rest(io.Discard, false)
 	case string(name) == "event":
@@ -108,11 +119,25 @@ func (e *events) rest(dst io.Writer, whole bool) error {
 		if _, err := dst.Write(piece); err != nil {
 			return err
 		}
-		if e.bounded && e.data.excess != "" {
+		if e.data.excess != "" {
 			return errTooLong
 		}
 	}
 	return nil
+}
+
+// skip reads past the rest of a line, and of its event.
+func (e *events) skip() error {
+	for whole := !e.within; ; {
+		piece, ended, err := e.piece()
+		if err != nil {
+			return err
+		}
+		if whole && ended && len(piece) == 0 {
+			return nil
+		}
+		whole = ended
+	}
 }
 
 // piece reads a line without its end, or as much of it as is read at once. A carriage
@@ -128,6 +153,7 @@ func (e *events) piece() (piece []byte, whole bool, err error) {
 	} else {
 		piece, whole = bytes.TrimSuffix(bytes.TrimSuffix(piece, []byte{'\n'}), []byte{'\r'}), true
 	}
+	e.within = !whole
 	if !e.begun {
 		piece, e.begun = bytes.TrimPrefix(piece, []byte("\uFEFF")), true
 	}

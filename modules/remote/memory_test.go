@@ -63,19 +63,27 @@ func TestALineWithoutAnEndHoldsNoMoreThanAMessageMayHave(t *testing.T) {
 	}
 }
 
-// The line may never end, and the call is answered all the same.
+// It may never end, and the call is answered all the same.
 func TestAnAnswerWithoutAnEndFails(t *testing.T) {
-	b := (&backend{handle: func(x exchange) {
-		fmt.Fprintf(x.w, "id: 1\ndata: %s", strings.Repeat("x", 2*mega))
-		x.w.(http.Flusher).Flush()
-		<-t.Context().Done()
-	}}).start(t)
-	c, err := dial(t, servers.HTTP, b.url(servers.HTTP), settings{options: optionsOf(mega)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := c.failure(c.plain("x")).Message; !strings.Contains(got, "a message is longer than 1048576 bytes") {
-		t.Error(got)
+	for name, answer := range map[string]string{
+		"of one line":     "id: 1\ndata: " + strings.Repeat("x", 2*mega),
+		"of many lines":   strings.Repeat("data: "+strings.Repeat("x", 1000)+"\n", 2000),
+		"with our own id": `data: {"jsonrpc":"2.0","id":1048577,"result":"` + strings.Repeat("x", 2*mega),
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := (&backend{handle: func(x exchange) {
+				fmt.Fprint(x.w, answer)
+				x.w.(http.Flusher).Flush()
+				<-t.Context().Done()
+			}}).start(t)
+			c, err := dial(t, servers.HTTP, b.url(servers.HTTP), settings{options: optionsOf(mega)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := c.failure(c.plain("x")).Message; !strings.Contains(got, "a message is longer than 1048576 bytes") {
+				t.Error(got)
+			}
+		})
 	}
 }
 

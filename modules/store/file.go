@@ -39,9 +39,6 @@ func openFile(path string) (*file, error) {
 	if err != nil {
 		return nil, fmt.Errorf("database %s: it cannot be written: %w", path, fileRefusal(err))
 	}
-	if followed, err := filepath.EvalSymlinks(path); err == nil {
-		path = followed // SQLite keeps what is not in the file yet beside this name
-	}
 	return &file{opened, path}, nil
 }
 
