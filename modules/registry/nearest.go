@@ -68,8 +68,8 @@ const maxDistance = 4
 type distances struct{ rows [3][maxCompared + 1]int }
 
 // between returns the edit distance of two names, the first of at most maxCompared
-// bytes, or limit+1 if it is larger; two letters in the wrong order are one edit. Only cells that can be within the limit are
-// visited: at most 2*limit+1 for each byte of b.
+// bytes, or limit+1 if it is larger; two letters in the wrong order are one edit. Only
+// cells that can be within the limit are visited: at most 2*limit+1 for each byte of b.
 func (d *distances) between(a, b string, limit int) int {
 	if max(len(a)-len(b), len(b)-len(a)) > limit {
 		return limit + 1

@@ -61,7 +61,7 @@ func TestAToolThatIsNotThereIsNotFound(t *testing.T) {
 	}{
 		"that no server has":                                            {router.Query{Name: "none"}, `unknown tool "none"`},
 		"that its server does not have":                                 {router.Query{Name: "a.none"}, `unknown tool "a.none"`},
-		"whose name is nearly right":                                    {router.Query{Name: "a.boht"}, `unknown tool "a.boht"; nearest: a.both`},
+		"whose name is nearly right":                                    {router.Query{Name: "a.boht"}, `unknown tool "a.boht"; nearest: a.both, b.both`},
 		"whose server is nearly right":                                  {router.Query{Name: "aa.both"}, `unknown tool "aa.both"; nearest: a.both, b.both`},
 		"of a server that is not there":                                 {router.Query{Name: "weather.forecast"}, `unknown tool "weather.forecast"; there is no such server`},
 		"of a server that is not there, by a client":                    {router.Query{Name: "weather__forecast", Naming: registry.Dotted.NamingFor("claude-ai")}, `unknown tool "weather__forecast"; there is no such server`},
