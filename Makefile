@@ -5,7 +5,7 @@
 .DEFAULT_GOAL := help
 SHELL     := bash
 TOOL      := go tool -modfile=$(CURDIR)/tools.mod
-# Tests log every event here as JSON; .ci/run counts them.
+# Tests log every event here as JSON; .ci/run counts them. What they reach is in bin/cover.
 TESTLOG   := bin/test.jsonl
 TESTFLAGS ?= -shuffle=on
 FUZZTIME  ?= 10s
@@ -53,8 +53,7 @@ test: ## run every test, with the race detector and against real servers where N
 	elif [ -n "$${CI:-}" ]; then echo 'npm is missing: CI must run the interop tests' >&2; exit 1; \
 	else echo '*** npm is missing: the interop tests with real servers are SKIPPED ***' >&2; fi
 	@[ -n "$(RACE)" ] || echo '*** no C compiler: the tests run WITHOUT the race detector ***' >&2
-	$(TOOL) gotestsum --format pkgname --jsonfile $(TESTLOG) --raw-command -- \
-		sh -c 'code=0; for m in $(MODULES); do go test -C $$m -json $(RACE) $(TESTFLAGS) ./... || code=1; done; exit $$code'
+	$(TOOL) gotestsum --format pkgname --jsonfile $(TESTLOG) --raw-command -- .ci/gotest $(RACE) $(TESTFLAGS)
 
 lint: ## run the linters of .golangci.yml; fail if a go.mod, tools.mod or a sum file is not tidy
 	@set -e; for m in $(MODULES); do echo "go mod tidy -diff ($$m)"; go mod tidy -C $$m -diff; done
@@ -66,10 +65,10 @@ lint: ## run the linters of .golangci.yml; fail if a go.mod, tools.mod or a sum 
 # fixed in 1.27): told from a finding by the input that a finding leaves behind.
 fuzz: ## fuzz every target for FUZZTIME (10s)
 	@set -euo pipefail; log=$$(mktemp); trap 'rm -f "$$log"' EXIT; \
-	go test -list '^Fuzz' ./... | awk '/^Fuzz/ { names[++n] = $$1 } $$1 == "ok" { for (i = 1; i <= n; i++) print $$2, names[i]; n = 0 }' | \
-	while read -r pkg name; do \
-		echo "go test -fuzz ^$$name\$$ -fuzztime $(FUZZTIME) $$pkg"; \
-		go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$$pkg" </dev/null 2>&1 | tee "$$log" || \
+	grep -roE --include='*_test.go' --exclude-dir=node_modules '^func Fuzz\w+' . | sort | while IFS=: read -r file func; do \
+		folder=$$(dirname "$$file"); name=$${func#func }; \
+		echo "go test -fuzz ^$$name\$$ -fuzztime $(FUZZTIME) $$folder"; \
+		go test -C "$$folder" -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) . </dev/null 2>&1 | tee "$$log" || \
 		{ grep -q '^    context deadline exceeded$$' "$$log" && ! grep -q 'Failing input' "$$log" && echo 'the time was up: no failure'; }; \
 	done
 

@@ -67,7 +67,7 @@ func await(ts *testscript.TestScript, what string, done func() bool) {
 // inherited is what the service gets of a script's environment.
 var inherited = []string{
 	"PATH", "HOME", "GORACE", "XDG_DATA_HOME", "XDG_TEST_CANARY", testutil.MarkVariable,
-	"MCP_AGGREGATOR_TOKEN", "GREETING",
+	"MCP_AGGREGATOR_TOKEN", "GREETING", "GOCOVERDIR",
 }
 
 var listening = regexp.MustCompile(`listening.*(http://[^\s":]+:\d+)`)

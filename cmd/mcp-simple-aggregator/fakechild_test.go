@@ -175,7 +175,10 @@ func (s *fakeServer) call(id, params json.RawMessage) {
 		must(err)
 		reply(id, jsonOf(folder))
 	case "env":
-		reply(id, jsonOf(slices.Sorted(slices.Values(os.Environ()))))
+		ours := slices.DeleteFunc(os.Environ(), func(variable string) bool {
+			return strings.HasPrefix(variable, "GOCOVERDIR=") // of go test -cover
+		})
+		reply(id, jsonOf(slices.Sorted(slices.Values(ours))))
 	case "die":
 		syscall.Exit(s.exit)
 	case "pid":

@@ -33,11 +33,14 @@ func TestTooFewProcessesForEveryServer(t *testing.T) {
 		t.Skipf("only root can be another user, with prlimit: %v", err)
 	}
 	folder := forEverybody(t)
+	counts := filepath.Join(folder, "counts") // with go test -cover the program writes them
+	check(t, os.Mkdir(counts, 0o700))
+	check(t, os.Chmod(counts, 0o777))
 	script := filepath.Join(folder, "server.sh")
 	check(t, os.WriteFile(script, []byte(shellServer), 0o644))
 	m := manner{
 		program: filepath.Join(folder, "mcp-simple-aggregator"),
-		before:  "export GOMAXPROCS=2; prlimit --nproc=26:26 --pid $$",
+		before:  "export GOMAXPROCS=2 GOCOVERDIR=" + counts + "; prlimit --nproc=26:26 --pid $$",
 		user:    100_000 + os.Getpid(), folder: folder,
 	}
 	m.serve(t, twenty(fmt.Sprintf(`"command":"sh","args":[%q]`, script))).someRun("too many processes")
