@@ -1,0 +1,218 @@
+package lean
+
+import (
+	"strings"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// rightForm shows how call_tool is called.
+const rightForm = `Call it so: {"name": "server.tool", "arguments": {"parameter": "value"}}`
+
+// asked is a call that call_tool asks for.
+type asked struct {
+	rawName   []byte
+	name      string
+	arguments []byte // nil when there are none
+	beside    []pair // members beside the name and the arguments
+}
+
+// pair is a member of an object, both raw.
+type pair struct{ name, value []byte }
+
+// readCall reads the arguments of call_tool. The problem is for the model.
+func readCall(arguments []byte) (call asked, problem string) {
+	if !isObject(arguments) {
+		return call, "call_tool needs a name. " + rightForm
+	}
+	for raw, span := range wire.Members(arguments) {
+		value := span.Of(arguments)
+		switch name, _ := wire.Unquote(raw); name {
+		case "name":
+			if call.rawName != nil {
+				return call, "name" + standsTwice
+			}
+			call.rawName = value
+		case "arguments":
+			if call.arguments != nil {
+				return call, "arguments" + standsTwice
+			}
+			call.arguments = value
+		default:
+			call.beside = append(call.beside, pair{raw, value})
+		}
+	}
+	call.name, _ = wire.Unquote(call.rawName)
+	if call.name == "" {
+		return call, "call_tool needs a name, a string that search_tools gave. " + rightForm
+	}
+	return call, ""
+}
+
+// understood returns the arguments for the tool: those of the call as they are, unless
+// they cannot be meant so and the tool's schema leaves no doubt how they are. The notes say
+// what was done; a problem is for the model.
+func (a *asked) understood(tool Tool) (arguments []byte, notes []string, problem string) {
+	arguments = a.arguments
+	if text, ok := wire.Unquote(arguments); ok {
+		object := objectIn(text)
+		switch {
+		case object != nil:
+			arguments = object
+			notes = append(notes, "arguments was a JSON string; it was read as the object that it holds")
+		case strings.TrimSpace(text) == "":
+			arguments = nil
+			notes = append(notes, "arguments was an empty string; it was read as an empty object")
+		}
+	}
+	if string(arguments) == "null" {
+		arguments = nil
+	}
+	if arguments != nil && !isObject(arguments) {
+		return nil, nil, "call_tool: arguments must be an object. " + rightForm
+	}
+	declared := propertiesOf(tool)
+	if len(a.beside) > 0 {
+		if !emptyObject(arguments) || !declared.closed() || !declared.hasAll(a.beside) || declared.names["name"] || declared.names["arguments"] {
+			return nil, nil, "call_tool: " + listed(a.beside) + " must stand within arguments, if the tool has such parameters. " + rightForm
+		}
+		return joined(a.beside), append(notes, "the parameters stood beside name; they were read as arguments"), ""
+	}
+	if inner := declared.nested(arguments, a.name); inner != nil {
+		return inner, append(notes, "arguments stood within arguments; the inner ones were read"), ""
+	}
+	if arguments == nil {
+		arguments = []byte("{}")
+	}
+	return arguments, notes, ""
+}
+
+// declared are the parameters of a tool.
+type declared struct {
+	names map[string]bool // nil when the schema leaves doubts which there are
+}
+
+// doubts are the keywords that allow for parameters that "properties" does not name.
+var doubts = []string{
+	"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "not", "patternProperties", "dependentSchemas",
+	"unevaluatedProperties", "propertyNames",
+}
+
+func propertiesOf(tool Tool) (d declared) {
+	schema := tool.inputSchema()
+	properties := wire.Member(schema, "properties").Of(schema)
+	if !isObject(properties) {
+		return d
+	}
+	for _, keyword := range doubts {
+		if wire.Member(schema, keyword).Present() {
+			return d
+		}
+	}
+	if more := wire.Member(schema, "additionalProperties").Of(schema); more != nil && string(more) != "false" {
+		return d
+	}
+	d.names = requiredBy(schema)
+	for raw := range wire.Members(properties) {
+		name, _ := wire.Unquote(raw)
+		d.names[name] = true
+	}
+	return d
+}
+
+// closed reports whether the tool has no parameters but the declared ones.
+func (d declared) closed() bool { return d.names != nil }
+
+func (d declared) hasAll(members []pair) bool {
+	for _, m := range members {
+		if name, _ := wire.Unquote(m.name); !d.names[name] {
+			return false
+		}
+	}
+	return true
+}
+
+// nested returns the object within arguments that is meant in their place: the only member
+// "arguments", or beside the name of the tool, where the tool has no such parameters but
+// all of those within. It returns nil when there is a doubt.
+func (d declared) nested(arguments []byte, tool string) (inner []byte) {
+	if !d.closed() || d.names["arguments"] {
+		return nil
+	}
+	for raw, span := range wire.Members(arguments) {
+		name, _ := wire.Unquote(raw)
+		value := span.Of(arguments)
+		text, isText := wire.Unquote(value)
+		switch {
+		case name == "name" && isText && text == tool && !d.names["name"]:
+			continue
+		case name != "arguments" || inner != nil:
+			return nil
+		case isText:
+			value = objectIn(text)
+		}
+		if inner = value; !isObject(inner) {
+			return nil
+		}
+	}
+	var members []pair
+	for raw, span := range wire.Members(inner) {
+		members = append(members, pair{raw, span.Of(inner)})
+	}
+	if !d.hasAll(members) {
+		return nil
+	}
+	return inner
+}
+
+// joined returns the object of the members.
+func joined(members []pair) []byte {
+	object := []byte{'{'}
+	for i, m := range members {
+		if i > 0 {
+			object = append(object, ',')
+		}
+		object = append(append(append(object, m.name...), ':'), m.value...)
+	}
+	return append(object, '}')
+}
+
+// listed names the first members.
+func listed(members []pair) string {
+	var names []string
+	for _, m := range members[:min(len(members), 5)] {
+		name, _ := wire.Unquote(m.name)
+		names = append(names, shownName(name))
+	}
+	return strings.Join(names, ", ")
+}
+
+// parametersOf shows the parameters of a tool, where they are known.
+func parametersOf(tool Tool) string {
+	if tool.Definition == nil {
+		return ""
+	}
+	return ". The tool is " + oneLine(tool.Name) + Signature(tool.inputSchema())
+}
+
+// isObject reports whether raw, a value of a scanned message, is an object.
+func isObject(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }
+
+// objectIn returns the JSON object that text is, nil if it is none.
+func objectIn(text string) []byte {
+	text = strings.TrimSpace(text)
+	raw := []byte(text)
+	var s wire.Scanner
+	var m wire.Message
+	if !isObject(raw) || s.Scan(raw, &m) != nil {
+		return nil
+	}
+	return raw
+}
+
+func emptyObject(raw []byte) bool {
+	for range wire.Members(raw) {
+		return false
+	}
+	return true
+}

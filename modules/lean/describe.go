@@ -1,0 +1,91 @@
+package lean
+
+import (
+	"strconv"
+	"strings"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// maxNames is how many tools are described at once.
+const maxNames = 20
+
+// describe answers describe_tools: the definitions as the servers wrote them, under the
+// names that the client calls them by, and beside them the names that no tool has.
+func describe(c Catalogue, arguments []byte) []byte {
+	names := texts(wire.Member(arguments, "names").Of(arguments))
+	switch {
+	case len(names) == 0:
+		return failed(`describe_tools needs the names of tools as search_tools gives them, such as {"names": ["server.tool"]}`)
+	case len(names) > maxNames:
+		return failed("describe_tools: at most " + strconv.Itoa(maxNames) + " names at once, not " + strconv.Itoa(len(names)))
+	}
+	var text, tools, unknown []byte
+	for _, name := range names {
+		if len(text) > 0 {
+			text = append(text, '\n')
+		}
+		tool, presence := c.Lookup(name)
+		if presence == Listed {
+			definition := tool.underName()
+			text = append(text, definition...)
+			tools = appendElement(tools, definition)
+			continue
+		}
+		nearest := c.Nearest(name)
+		text = append(text, unknownName(name, presence, nearest)...)
+		unknown = appendElement(unknown, unknownEntry(name, nearest))
+	}
+	structured := append(append([]byte(`{"tools":[`), tools...), ']')
+	if unknown != nil {
+		structured = append(append(append(structured, `,"unknown":[`...), unknown...), ']')
+	}
+	return result(string(text), append(structured, '}'), tools == nil)
+}
+
+// underName returns the definition with the name that the client calls the tool by;
+// nothing else of it is changed.
+func (t Tool) underName() []byte {
+	definition := wire.OneLine(t.Definition)
+	span := wire.Member(definition, "name")
+	if name, _ := wire.Unquote(span.Of(definition)); name == t.Name || !span.Present() {
+		return definition
+	}
+	return wire.Splice(definition, span, wire.AppendQuoted(nil, t.Name))
+}
+
+func appendElement(list, element []byte) []byte {
+	if list != nil {
+		list = append(list, ',')
+	}
+	return append(list, element...)
+}
+
+func unknownEntry(name string, nearest []string) []byte {
+	entry := wire.AppendQuoted([]byte(`{"name":`), cut(name, maxName))
+	entry = append(entry, `,"nearest":[`...)
+	for i, other := range nearest {
+		if i > 0 {
+			entry = append(entry, ',')
+		}
+		entry = wire.AppendQuoted(entry, other)
+	}
+	return append(entry, `]}`...)
+}
+
+// unknownName says that no tool has the name, and which ones have almost that.
+func unknownName(name string, presence Presence, nearest []string) string {
+	name = string(wire.AppendQuoted(nil, cut(oneLine(name), maxName)))
+	if presence == Unlisted {
+		return "The server of " + name + " has no tools yet, or is out of reach"
+	}
+	text := "No tool is called " + name
+	if len(nearest) > 0 {
+		similar := make([]string, len(nearest))
+		for i, other := range nearest {
+			similar[i] = cut(oneLine(other), maxName)
+		}
+		text += "; nearest: " + strings.Join(similar, ", ")
+	}
+	return text + "; search_tools finds tools"
+}

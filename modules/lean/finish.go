@@ -1,0 +1,122 @@
+package lean
+
+import (
+	"bytes"
+	"strings"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// maxShown is how long a schema may be, in bytes, to be put beside an error; of a longer one,
+// the signature is.
+const maxShown = 16 << 10
+
+// metaKey is the member of a result's _meta that has the notes of a call (2025-11-25,
+// basic/index#meta).
+const metaKey = `"mcp-aggregator/notes":`
+
+// invalidParams is the code of JSON-RPC's error for params that a method does not have.
+const invalidParams = "-32602"
+
+// Edits returns what is added to the tool's answer, a response, before the client sees it;
+// mostly nothing. A successful result gets a note in _meta if the arguments were not passed
+// on as they were sent. An error gets the tool's schema if the arguments do not fit it:
+// a result, one more block of text behind its own; a JSON-RPC error, a member of its data.
+// What the tool wrote stays as it is and stands first.
+func (f *Forward) Edits(response *wire.Message) (edits []wire.Edit) {
+	result, problem := response.Result.Of(response.Line), response.Error.Of(response.Line)
+	switch {
+	case isObject(result):
+		return moved(f.resultEdits(result), response.Result.Start)
+	case isObject(problem):
+		return moved(f.errorEdits(problem), response.Error.Start)
+	}
+	return nil
+}
+
+func moved(edits []wire.Edit, by int) []wire.Edit {
+	for i := range edits {
+		edits[i].Span.Start += by
+		edits[i].Span.End += by
+	}
+	return edits
+}
+
+func (f *Forward) resultEdits(result []byte) (edits []wire.Edit) {
+	if len(f.Notes) > 0 {
+		edits = append(edits, f.note(result)...)
+	}
+	if !bytes.Contains(result, []byte("isError")) || // a result may be large
+		string(wire.Member(result, "isError").Of(result)) != "true" {
+		return edits
+	}
+	content := wire.Member(result, "content")
+	if list := content.Of(result); len(list) > 0 && list[0] == '[' {
+		if problems := Mismatch(f.Tool.inputSchema(), f.Arguments); len(problems) > 0 {
+			edits = append(edits, behind(list, content, textBlock(nil, f.advice(problems))))
+		}
+	}
+	return edits
+}
+
+// note adds the notes to the _meta of a result.
+func (f *Forward) note(result []byte) []wire.Edit {
+	member := wire.AppendQuoted([]byte(metaKey+"["), f.Notes[0])
+	for _, note := range f.Notes[1:] {
+		member = wire.AppendQuoted(append(member, ','), note)
+	}
+	member = append(member, ']')
+	meta := wire.Member(result, "_meta")
+	switch {
+	case !meta.Present():
+		member = append(append([]byte(`"_meta":{`), member...), '}')
+		return []wire.Edit{behind(result, wire.Span{End: len(result)}, member)}
+	case isObject(meta.Of(result)):
+		return []wire.Edit{behind(meta.Of(result), meta, member)}
+	}
+	return nil
+}
+
+// behind adds an item behind those of an object or an array, which stands at the span.
+func behind(container []byte, at wire.Span, item []byte) wire.Edit {
+	end := at.End - 1
+	if len(bytes.TrimSpace(container[1:len(container)-1])) > 0 {
+		item = append([]byte{','}, item...)
+	}
+	return wire.Edit{Span: wire.Span{Start: end, End: end}, With: item}
+}
+
+// errorEdits adds the schema to the data of an error, if there is room in it.
+func (f *Forward) errorEdits(problem []byte) []wire.Edit {
+	problems := Mismatch(f.Tool.inputSchema(), f.Arguments)
+	code := string(wire.Member(problem, "code").Of(problem))
+	schema := f.Tool.inputSchema()
+	if len(problems) == 0 && code != invalidParams || len(schema) > maxShown || !isObject(schema) {
+		return nil
+	}
+	member := append([]byte(`"inputSchema":`), wire.OneLine(schema)...)
+	if len(problems) > 0 {
+		member = wire.AppendQuoted(append(member, `,"problems":`...), strings.Join(problems, "; "))
+	}
+	data := wire.Member(problem, "data")
+	switch raw := data.Of(problem); {
+	case raw == nil:
+		member = append(append([]byte(`"data":{`), member...), '}')
+		return []wire.Edit{behind(problem, wire.Span{End: len(problem)}, member)}
+	case string(raw) == "null":
+		return []wire.Edit{{Span: data, With: append(append([]byte{'{'}, member...), '}')}}
+	case isObject(raw) && !wire.Member(raw, "inputSchema").Present() && !wire.Member(raw, "problems").Present():
+		return []wire.Edit{behind(raw, data, member)}
+	}
+	return nil
+}
+
+// advice tells a model how to put its arguments right.
+func (f *Forward) advice(problems []string) string {
+	text := "The arguments do not fit the input schema of " + oneLine(f.Name) + ": " + strings.Join(problems, "; ") + ". "
+	schema := f.Tool.inputSchema()
+	if len(schema) > maxShown {
+		return text + "It takes " + Signature(schema) + "; describe_tools has the whole schema."
+	}
+	return text + "The schema: " + string(wire.OneLine(schema))
+}

@@ -1,0 +1,274 @@
+package lean
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds of a comparison of arguments with a schema.
+const (
+	maxCompared = 256 << 10 // bytes of each
+	maxSteps    = 20000     // values compared with schemas
+	maxDepth    = 64        // schemas within each other
+	maxProblems = 5
+	maxPattern  = 200  // bytes
+	maxMatched  = 1024 // bytes of a text that is matched
+	patternCost = 500  // steps
+)
+
+// letterSize is how many bytes of a text cost a step.
+const letterSize = 256
+
+// Mismatch returns what keeps the arguments of a call from fitting the tool's input schema,
+// such as "owner is missing"; nothing when they fit, or when there is a doubt. Values are
+// not shown: they may be secret. What it does not know of a schema never makes a problem,
+// and however large or self-referential one is, the time is bounded.
+//
+// It is no validator of a library because those follow {"$ref": "#"} until the stack is full,
+// which ends the program, and {"anyOf": [...]} for a time that doubles with each level.
+func Mismatch(inputSchema, arguments []byte) []string {
+	if len(inputSchema) > maxCompared || len(arguments) > maxCompared {
+		return nil
+	}
+	schema, ok := decoded(inputSchema)
+	value, valid := decoded(arguments)
+	if !ok || !valid {
+		return nil
+	}
+	c := comparison{root: schema}
+	problems := c.compare(schema, value, "")
+	if c.doubt {
+		return nil
+	}
+	return problems[:min(len(problems), maxProblems)]
+}
+
+func decoded(raw []byte) (value any, ok bool) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	return value, decoder.Decode(&value) == nil
+}
+
+// comparison is of one value with one schema.
+type comparison struct {
+	root  any
+	steps int
+	depth int
+	doubt bool // nothing is said
+}
+
+// compare returns the problems of the value at the path.
+func (c *comparison) compare(schema, value any, path string) (problems []string) {
+	c.steps++
+	c.depth++
+	defer func() { c.depth-- }()
+	if c.steps > maxSteps || c.depth > maxDepth {
+		c.doubt = true
+	}
+	s, ok := schema.(map[string]any)
+	if c.doubt || !ok {
+		return nil
+	}
+	if ref, ok := s["$ref"].(string); ok {
+		target, found := c.resolve(ref)
+		if !found {
+			return nil
+		}
+		return c.compare(target, value, path) // draft 7 ignores what stands beside
+	}
+	if text := wrongType(s, value); text != "" {
+		return []string{at(path) + text}
+	}
+	if text := c.wrongValue(s, value); text != "" {
+		return []string{at(path) + text}
+	}
+	problems = c.branches(s, value, path)
+	switch value := value.(type) {
+	case map[string]any:
+		problems = append(problems, c.object(s, value, path)...)
+	case []any:
+		problems = append(problems, c.array(s, value, path)...)
+	case string:
+		problems = append(problems, c.text(s, value, path)...)
+	case json.Number:
+		problems = append(problems, wrongNumber(s, value, path)...)
+	}
+	return problems
+}
+
+// resolve returns what a local reference refers to.
+func (c *comparison) resolve(ref string) (schema any, ok bool) {
+	path, local := strings.CutPrefix(ref, "#/")
+	if schema = c.root; !local {
+		return schema, ref == "#"
+	}
+	for part := range strings.SplitSeq(path, "/") {
+		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
+		switch node := schema.(type) {
+		case map[string]any:
+			schema = node[part]
+		case []any:
+			index, err := strconv.Atoi(part)
+			if err != nil || index < 0 || index >= len(node) {
+				return nil, false
+			}
+			schema = node[index]
+		default:
+			return nil, false
+		}
+	}
+	return schema, schema != nil
+}
+
+// branches compares the value with all of "allOf", and one at least of "anyOf" and "oneOf".
+func (c *comparison) branches(s map[string]any, value any, path string) (problems []string) {
+	all, _ := s["allOf"].([]any)
+	for _, schema := range all {
+		problems = append(problems, c.compare(schema, value, path)...)
+	}
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		some, _ := s[keyword].([]any)
+		var wrong []string
+		for _, schema := range some {
+			found := c.compare(schema, value, path)
+			if len(found) == 0 {
+				wrong = nil
+				break
+			}
+			wrong = append(wrong, found[0])
+		}
+		switch {
+		case len(wrong) == 1:
+			problems = append(problems, wrong[0])
+		case len(wrong) > 1:
+			problems = append(problems, at(path)+"fits none of the "+strconv.Itoa(len(wrong))+" forms of "+keyword)
+		}
+	}
+	return problems
+}
+
+func (c *comparison) object(s map[string]any, value map[string]any, path string) (problems []string) {
+	required, _ := s["required"].([]any)
+	for _, name := range required {
+		if name, ok := name.(string); ok {
+			if _, ok := value[name]; !ok {
+				problems = append(problems, at(below(path, name))+"is missing")
+			}
+		}
+		if c.steps++; len(problems) > maxProblems {
+			return problems
+		}
+	}
+	properties, _ := s["properties"].(map[string]any)
+	_, patterns := s["patternProperties"]
+	for _, name := range slices.Sorted(maps.Keys(value)) {
+		if property, ok := properties[name]; ok {
+			problems = append(problems, c.compare(property, value[name], below(path, name))...)
+		} else if !patterns {
+			problems = append(problems, c.additional(s["additionalProperties"], value[name], below(path, name))...)
+		}
+	}
+	return problems
+}
+
+// additional compares a member that "properties" does not name.
+func (c *comparison) additional(schema, value any, path string) []string {
+	if allowed, ok := schema.(bool); ok && !allowed {
+		return []string{at(path) + "is no parameter of it"}
+	}
+	return c.compare(schema, value, path)
+}
+
+func (c *comparison) array(s map[string]any, value []any, path string) (problems []string) {
+	if least, ok := number(s["minItems"]); ok && float64(len(value)) < least {
+		problems = append(problems, at(path)+"has too few elements")
+	}
+	if most, ok := number(s["maxItems"]); ok && float64(len(value)) > most {
+		problems = append(problems, at(path)+"has too many elements")
+	}
+	if _, prefixed := s["prefixItems"]; prefixed {
+		return problems
+	}
+	for i, element := range value {
+		problems = append(problems, c.compare(s["items"], element, path+"["+strconv.Itoa(i)+"]")...)
+		if len(problems) > maxProblems {
+			break
+		}
+	}
+	return problems
+}
+
+func (c *comparison) text(s map[string]any, value, path string) (problems []string) {
+	c.steps += len(value) / letterSize
+	length := float64(utf8.RuneCountInString(value))
+	if least, ok := number(s["minLength"]); ok && length < least {
+		problems = append(problems, at(path)+"is too short")
+	}
+	if most, ok := number(s["maxLength"]); ok && length > most {
+		problems = append(problems, at(path)+"is too long")
+	}
+	pattern, _ := s["pattern"].(string)
+	if pattern == "" || len(pattern) > maxPattern || len(value) > maxMatched || !alike(pattern) {
+		return problems
+	}
+	c.steps += patternCost
+	if compiled, err := regexp.Compile(pattern); err == nil && !compiled.MatchString(value) {
+		problems = append(problems, at(path)+"does not match "+string(quotedJSON(cut(oneLine(pattern), maxTypeText))))
+	}
+	return problems
+}
+
+// alike reports whether a pattern means the same in Go and in ECMAScript, and is not one
+// that repeats much.
+func alike(pattern string) bool {
+	for i := 0; i < len(pattern); i++ {
+		switch pattern[i] {
+		case '\\':
+			if i++; i == len(pattern) || !strings.ContainsRune(`dwDW.-/+*?()[]{}^$|\`, rune(pattern[i])) {
+				return false
+			}
+		case '{':
+			if end := strings.IndexByte(pattern[i:], '}'); end > len("{00") {
+				return false
+			}
+		}
+	}
+	return !strings.Contains(pattern, "(?") && !strings.Contains(pattern, "[]") && !strings.Contains(pattern, "[[")
+}
+
+func wrongNumber(s map[string]any, value json.Number, path string) (problems []string) {
+	n, ok := number(value)
+	if !ok {
+		return nil
+	}
+	for _, bound := range []struct {
+		keyword string
+		broken  func(limit float64) bool
+		text    string
+	}{
+		{"minimum", func(l float64) bool { return n < l }, "must be at least "},
+		{"maximum", func(l float64) bool { return n > l }, "must be at most "},
+	} {
+		if limit, ok := number(s[bound.keyword]); ok && bound.broken(limit) {
+			problems = append(problems, at(path)+bound.text+strconv.FormatFloat(limit, 'g', -1, 64))
+		}
+	}
+	return problems
+}
+
+// number returns a JSON number, unless it is too large for any program.
+func number(value any) (float64, bool) {
+	n, ok := value.(json.Number)
+	if !ok {
+		return 0, false
+	}
+	f, err := n.Float64()
+	return f, err == nil && !math.IsInf(f, 0)
+}

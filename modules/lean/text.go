@@ -1,0 +1,113 @@
+package lean
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxRead is how many bytes of a server's text are looked at.
+const maxRead = 4096
+
+// ellipsis stands where a text was cut.
+const ellipsis = "…"
+
+// maxSummary is how long a summary is, in bytes.
+const maxSummary = 160
+
+// Summary returns the first sentence of a description, on one line, at most 160 bytes.
+func Summary(description string) string {
+	return cut(firstSentence(description), maxSummary)
+}
+
+// oneLine returns text on one line, without characters that are invisible or change the
+// order of others. Of a long text, the beginning.
+func oneLine(text string) string {
+	var out strings.Builder
+	space := false
+	for _, r := range text[:min(len(text), maxRead)] {
+		switch {
+		case unicode.IsSpace(r), unicode.IsControl(r):
+			space = out.Len() > 0
+			continue
+		case r == utf8.RuneError, !unicode.IsGraphic(r), unicode.Is(unicode.Variation_Selector, r):
+			continue
+		case space:
+			out.WriteByte(' ')
+		}
+		space = false
+		out.WriteRune(r)
+	}
+	return out.String()
+}
+
+// cut returns text, or as much of it as fits into that many bytes with an ellipsis, up
+// to the end of a word if one is near. It has only the ellipsis, or nothing, if no more fits.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	end := limit - len(ellipsis)
+	if end < 0 {
+		return ""
+	}
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	if blank := strings.LastIndexByte(text[:end+1], ' '); blank > end/2 {
+		end = blank
+	}
+	return strings.TrimRight(text[:end], " ,;:.-(") + ellipsis
+}
+
+// firstSentence returns the first sentence of a text on one line.
+func firstSentence(text string) string {
+	text = strings.TrimSpace(text[:min(len(text), maxRead)])
+	paragraph := oneLine(text)
+	if end := paragraphEnd(text); end >= 0 {
+		paragraph = oneLine(text[:end])
+	}
+	for i, r := range paragraph {
+		if endsSentence(paragraph, i, r) {
+			return paragraph[:i+utf8.RuneLen(r)]
+		}
+	}
+	return paragraph
+}
+
+// paragraphEnd returns where the first blank line of text is, or a line that begins a list
+// or a heading; -1 if there is none.
+func paragraphEnd(text string) int {
+	for start := 0; ; {
+		i := strings.IndexByte(text[start:], '\n')
+		if i < 0 {
+			return -1
+		}
+		i += start
+		next := strings.TrimLeft(text[i+1:], " \t\r")
+		if next == "" || strings.ContainsRune("\n#-*<", rune(next[0])) || strings.HasPrefix(next, "Args:") {
+			return i
+		}
+		start = i + 1
+	}
+}
+
+// endsSentence reports whether the sentence ends with r, which stands at i.
+func endsSentence(text string, i int, r rune) bool {
+	switch r {
+	case '。', '！', '？':
+		return true
+	case '.', '!', '?':
+	default:
+		return false
+	}
+	if i+1 < len(text) && text[i+1] != ' ' {
+		return false
+	}
+	word := text[strings.LastIndexByte(text[:i], ' ')+1 : i]
+	switch strings.ToLower(strings.TrimLeft(word, "(")) {
+	case "e.g", "i.e", "etc", "vs", "incl", "approx", "no", "cf":
+		return i+1 == len(text)
+	}
+	return true
+}

@@ -1,0 +1,171 @@
+package lean
+
+import (
+	"slices"
+	"strings"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// Bounds of the types within a signature.
+const (
+	maxTypes    = 200 // schemas that are looked at, of all parameters
+	maxNested   = 4   // arrays in arrays, unions in unions
+	maxUnion    = 5   // alternatives of one type
+	maxLiteral  = 24  // bytes of a constant or a default
+	maxTypeText = 80  // bytes of one type
+)
+
+// anyType is the type of what cannot be told.
+const anyType = "any"
+
+// typer writes the types of parameters. It looks at so many schemas at most.
+type typer struct {
+	refs  *references
+	left  int
+	depth int
+}
+
+// text returns the type of a schema. Whether null is allowed matters only to those who
+// must send something.
+func (t *typer) text(schema []byte, required bool) string {
+	types := t.alternatives(schema)
+	if !required && len(types) > 1 {
+		types = without(types, "null")
+	}
+	if len(types) > maxUnion {
+		types = append(types[:maxUnion:maxUnion], ellipsis)
+	}
+	for size := len(types); ; size-- {
+		joined := strings.Join(types[:size], "|")
+		if size < len(types) {
+			joined += "|" + ellipsis
+		}
+		if len(joined) <= maxTypeText || size == 1 {
+			return joined
+		}
+	}
+}
+
+// alternatives returns the types that a value of the schema may have, at least one.
+func (t *typer) alternatives(schema []byte) []string {
+	if t.left--; t.left < 0 || t.depth > maxNested {
+		return []string{anyType}
+	}
+	t.depth++
+	defer func() { t.depth-- }()
+	schema = t.refs.resolve(schema)
+	if t.refs.read += len(schema); t.refs.read > maxReadBytes {
+		return []string{anyType}
+	}
+	member := func(name string) []byte { return wire.Member(schema, name).Of(schema) }
+	if constant := member("const"); constant != nil {
+		return []string{literal(constant)}
+	}
+	if values := elements(member("enum"), maxUnion+1); len(values) > 0 {
+		return distinct(values, func(raw []byte) []string { return []string{literal(raw)} })
+	}
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		if schemas := elements(member(keyword), 2*maxUnion); len(schemas) > 0 {
+			return distinct(schemas, t.alternatives)
+		}
+	}
+	if all := elements(member("allOf"), 2); len(all) == 1 && member("type") == nil {
+		return t.alternatives(all[0])
+	}
+	return t.named(schema, member("type"))
+}
+
+// named returns the types of the keyword "type", or what the other keywords say of them.
+func (t *typer) named(schema, raw []byte) []string {
+	names := elements(raw, 2*maxUnion)
+	if len(names) == 0 {
+		names = [][]byte{raw}
+	}
+	return distinct(names, func(raw []byte) []string {
+		switch name, _ := wire.Unquote(raw); name {
+		case "string", "number", "integer", "boolean", "null":
+			return []string{name}
+		case "array":
+			return []string{t.array(schema)}
+		case "object":
+			return []string{object(schema)}
+		case "":
+			return []string{t.untyped(schema)}
+		}
+		return []string{anyType}
+	})
+}
+
+func (t *typer) array(schema []byte) string {
+	items := wire.Member(schema, "items").Of(schema)
+	if len(items) == 0 || items[0] != '{' {
+		return "any[]"
+	}
+	text := t.text(items, true)
+	if strings.Contains(text, "|") {
+		text = "(" + text + ")"
+	}
+	return text + "[]"
+}
+
+func (t *typer) untyped(schema []byte) string {
+	switch {
+	case wire.Member(schema, "properties").Present():
+		return object(schema)
+	case wire.Member(schema, "items").Present():
+		return t.array(schema)
+	}
+	return anyType
+}
+
+func object(schema []byte) string {
+	if wire.Member(schema, "properties").Present() {
+		return "{" + ellipsis + "}"
+	}
+	return "object"
+}
+
+// defaultOf returns the default of a schema, if it is short and says something.
+func (t *typer) defaultOf(schema []byte) string {
+	raw := wire.Member(schema, "default").Of(schema)
+	if len(raw) == 0 || len(raw) > maxLiteral || raw[0] == '{' || raw[0] == '[' ||
+		string(raw) == "null" || string(raw) == `""` {
+		return ""
+	}
+	return " = " + literal(raw)
+}
+
+// literal returns a raw JSON value on one line, shortened.
+func literal(raw []byte) string {
+	if text, ok := wire.Unquote(raw); ok {
+		return string(wire.AppendQuoted(nil, cut(oneLine(text), maxLiteral)))
+	}
+	return cut(oneLine(string(raw[:min(len(raw), 2*maxLiteral)])), maxLiteral)
+}
+
+// elements returns the first elements of an array, that many at most.
+func elements(array []byte, limit int) (list [][]byte) {
+	for span := range wire.Elements(array) {
+		if list = append(list, span.Of(array)); len(list) == limit {
+			break
+		}
+	}
+	return list
+}
+
+// distinct returns what types returns for each of the schemas, each once.
+func distinct(schemas [][]byte, types func([]byte) []string) (list []string) {
+	for _, schema := range schemas {
+		for _, text := range types(schema) {
+			if !slices.Contains(list, text) {
+				list = append(list, text)
+			}
+		}
+	}
+	return list
+}
+
+func without(list []string, text string) []string {
+	return slices.DeleteFunc(list, func(other string) bool { return other == text })
+}
