@@ -1,6 +1,10 @@
 package upstream
 
 import (
+	"fmt"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
 	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/wire"
 )
@@ -45,62 +49,6 @@ func (s *AggregatorServer) owner(name []byte) (entry *registry.Entry, key string
 // view is the list of all tools as the client sees them.
 func (s *AggregatorServer) view() *registry.View { return s.tools.Snapshot().View(s.naming) }
 
-// park keeps the call until the child with that key has settled, behind the
-// calls that wait for it already.
-func (s *AggregatorServer) park(call *parkedCall, key string) {
-	s.parked.add()
-	first, refused := s.parkedCalls.add(key, call)
-	if refused {
-		call.pending.Fail(notReady(key))
-		s.parked.done()
-	}
-	if first {
-		s.work.Go(func() { s.lead(key) })
-	}
-}
-
-// lead passes on the calls parked for a child, one after the other.
-func (s *AggregatorServer) lead(key string) {
-	settled := s.await(s.servers.Settled(key))
-	for more := true; more; {
-		call := s.parkedCalls.first(key)
-		if settled {
-			s.unpark(call)
-		} else {
-			call.pending.Fail(stopping())
-		}
-		var note *wire.Message
-		note, more = s.parkedCalls.remove(key)
-		s.flusher.Flush()
-		if note != nil { // cancelled, perhaps just after it was passed on
-			s.caller.Cancel(note, func(r Replier) bool { return r == call.pending })
-		}
-		s.parked.done()
-	}
-	s.out.Flush()
-}
-
-// unpark passes a call on. Another child that could have its tool may still be
-// initializing: then it waits for that one, too.
-func (s *AggregatorServer) unpark(call *parkedCall) {
-	for {
-		entry, key := s.owner([]byte(call.name))
-		switch {
-		case call.pending.state.Load() == cancelled:
-			return
-		case entry != nil:
-			s.caller.Call(key, call.message, entry.Tool, call.pending)
-			return
-		case key == "":
-			call.pending.Fail(s.refusal(call.name))
-			return
-		case !s.await(s.servers.Settled(key)):
-			call.pending.Fail(stopping())
-			return
-		}
-	}
-}
-
 // refusal says why no tool has that name.
 func (s *AggregatorServer) refusal(name string) *wire.Error {
 	nearest := s.view().Nearest(name)
@@ -118,4 +66,62 @@ func (s *AggregatorServer) refusal(name string) *wire.Error {
 		noServer = false
 	}
 	return toolNotFound(name, registry.Hint(nearest, noServer), nil)
+}
+
+// cancelCall carries the client's cancellation of a call to the child that the
+// call is at, or ends the call's wait for its child. The child may still
+// answer; nobody else does.
+func (s *AggregatorServer) cancelCall(m *wire.Message) {
+	raw := m.Param("requestId").Of(m.Line)
+	if raw == nil {
+		return
+	}
+	key := wire.KeyOf(raw)
+	var found *clientRequest
+	match := func(r Replier) bool {
+		p, ok := r.(*clientRequest)
+		if ok = ok && p.cancel(raw, key); ok {
+			found = p
+		}
+		return ok
+	}
+	if !s.parkedCalls.cancel(m, match) {
+		s.caller.Cancel(m, match)
+	}
+	if found != nil { // and its child knows
+		found.withdraw()
+	}
+}
+
+// toolNotFound says that no tool has that name, and what else is known: which ones are
+// similar, or why its server has failed.
+func toolNotFound(name, hint string, server *ServerStatus) *wire.Error {
+	err := &wire.Error{Code: jsonrpc.CodeMethodNotFound, Message: "Tool not found: " + name + hint}
+	if server != nil {
+		err.Data = absence{Server: server.Key, Status: server.State, Reason: server.Reason}
+	}
+	return err
+}
+
+// absence is the data of toolNotFound.
+type absence struct {
+	Server string `json:"server"`
+	Status string `json:"status"`
+	Reason string `json:"reason"`
+}
+
+func tooManyOpen() *wire.Error {
+	return &wire.Error{Code: jsonrpc.CodeInternalError, Message: "Too many requests that the client has not answered"}
+}
+
+func notReady(key string) *wire.Error {
+	return &wire.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("Server '%s' is not ready, and too many calls wait for it", key)}
+}
+
+func tooMuch() *wire.Error {
+	return &wire.Error{Code: jsonrpc.CodeInternalError, Message: "The answers to the batch are too large"}
+}
+
+func stopping() *wire.Error {
+	return &wire.Error{Code: jsonrpc.CodeInternalError, Message: "The aggregator is stopping"}
 }

@@ -8,6 +8,62 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
+// park keeps the call until the child with that key has settled, behind the
+// calls that wait for it already.
+func (s *AggregatorServer) park(call *parkedCall, key string) {
+	s.parked.add()
+	first, refused := s.parkedCalls.add(key, call)
+	if refused {
+		call.pending.Fail(notReady(key))
+		s.parked.done()
+	}
+	if first {
+		s.work.Go(func() { s.lead(key) })
+	}
+}
+
+// lead passes on the calls parked for a child, one after the other.
+func (s *AggregatorServer) lead(key string) {
+	settled := s.await(s.servers.Settled(key))
+	for more := true; more; {
+		call := s.parkedCalls.first(key)
+		if settled {
+			s.unpark(call)
+		} else {
+			call.pending.Fail(stopping())
+		}
+		var note *wire.Message
+		note, more = s.parkedCalls.remove(key)
+		s.flusher.Flush()
+		if note != nil { // cancelled, perhaps just after it was passed on
+			s.caller.Cancel(note, func(r Replier) bool { return r == call.pending })
+		}
+		s.parked.done()
+	}
+	s.out.Flush()
+}
+
+// unpark passes a call on. Another child that could have its tool may still be
+// initializing: then it waits for that one, too.
+func (s *AggregatorServer) unpark(call *parkedCall) {
+	for {
+		entry, key := s.owner([]byte(call.name))
+		switch {
+		case call.pending.state.Load() == cancelled:
+			return
+		case entry != nil:
+			s.caller.Call(key, call.message, entry.Tool, call.pending)
+			return
+		case key == "":
+			call.pending.Fail(s.refusal(call.name))
+			return
+		case !s.await(s.servers.Settled(key)):
+			call.pending.Fail(stopping())
+			return
+		}
+	}
+}
+
 // parkedCalls are the calls that wait for a child to settle, in the order of
 // the client, by that child's key.
 type parkedCalls struct {

@@ -4,25 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"log/slog"
 	"syscall"
 	"time"
 
 	"mcp-aggregator/modules/wire"
 )
-
-// serve waits for the end of the client's lines, has answered what is open, and
-// ends the session.
-func (s *AggregatorServer) serve(ended <-chan struct{}) {
-	defer close(s.done)
-	select {
-	case <-ended:
-		s.drain()
-	case <-s.out.Broken():
-	case <-s.stop:
-	}
-	within(lastAnswers, s.out.Flush)
-	s.noteBroken()
-}
 
 func (s *AggregatorServer) read() {
 	lines := wire.NewReader(s.in.In, s.options.MaxMessage)
@@ -45,6 +32,40 @@ func (s *AggregatorServer) read() {
 			s.flusher.Flush()
 			s.out.haveFlushed()
 		}
+	}
+}
+
+// serve waits for the end of the client's lines, has answered what is open, and
+// ends the session.
+func (s *AggregatorServer) serve(ended <-chan struct{}) {
+	defer close(s.done)
+	select {
+	case <-ended:
+		s.drain()
+	case <-s.out.Broken():
+	case <-s.stop:
+	}
+	within(lastAnswers, s.out.Flush)
+	s.noteBroken()
+}
+
+// drain waits for the answers to what the client asked before it closed its
+// end: for lists, and calls to children that are not ready, as long as a list
+// waits anyway; then a little more for the calls.
+func (s *AggregatorServer) drain() {
+	select {
+	case <-s.parked.whenIdle():
+	case <-s.openGate():
+	case <-s.out.Broken():
+		return
+	case <-s.stop:
+		return
+	}
+	select {
+	case <-s.open.whenIdle():
+	case <-time.After(s.options.LastCalls):
+	case <-s.out.Broken():
+	case <-s.stop:
 	}
 }
 
@@ -139,22 +160,58 @@ func (s *AggregatorServer) clientReady() {
 	})
 }
 
-// drain waits for the answers to what the client asked before it closed its
-// end: for lists, and calls to children that are not ready, as long as a list
-// waits anyway; then a little more for the calls.
-func (s *AggregatorServer) drain() {
-	select {
-	case <-s.parked.whenIdle():
-	case <-s.openGate():
-	case <-s.out.Broken():
-		return
-	case <-s.stop:
+// notification handles one of the client's.
+func (s *AggregatorServer) notification(m *wire.Message) {
+	switch {
+	case !s.initialized(), requestOnly(m):
+	case m.MethodIs("notifications/initialized"):
+		s.clientReady()
+		if err := s.session.Deliver(m); err != nil {
+			s.log.Debug("initialized ignored", slog.String("reason", err.Error()))
+		}
+	case m.MethodIs("notifications/cancelled"):
+		s.cancelCall(m)
+	case m.MethodIs("notifications/progress"):
+		s.requests.progress(m)
+	default:
+		s.caller.Broadcast(m)
+	}
+}
+
+// requestOnly reports whether m is a request of ours that lacks its id: nobody
+// else's business.
+func requestOnly(m *wire.Message) bool {
+	return m.MethodIs("initialize") || m.MethodIs("ping") || m.MethodIs("tools/list") || m.MethodIs("tools/call")
+}
+
+// response takes the client's answer to a request of a child.
+func (s *AggregatorServer) response(m *wire.Message) {
+	if string(m.JSONRPC.Of(m.Line)) != `"2.0"` {
+		s.requests.refuse(wire.EnvelopeOf(m.Line), wire.InvalidRequest(`jsonrpc must be "2.0"`))
 		return
 	}
-	select {
-	case <-s.open.whenIdle():
-	case <-time.After(s.options.LastCalls):
-	case <-s.out.Broken():
-	case <-s.stop:
+	if m.Duplicate != "" || !s.requests.answer(m) {
+		s.log.Debug("answer of the client ignored: nothing was asked under its id")
+	}
+}
+
+// invalidJSON answers a line that is no JSON. Its id may be anything, so the answer
+// has none (JSON-RPC 2.0, section 5).
+func (s *AggregatorServer) invalidJSON(line []byte, problem *wire.Error) {
+	if envelope := wire.EnvelopeOf(line); bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")) && s.requests.refuse(envelope, problem) {
+		return
+	}
+	s.out.fail(wire.Null, problem)
+}
+
+// oversized answers a message that was dropped for its size.
+func (s *AggregatorServer) oversized(envelope wire.Envelope, problem *wire.Error) {
+	switch id := []byte(envelope.ID); {
+	case s.requests.refuse(envelope, problem):
+	case envelope.Method && wire.IsID(id):
+		s.out.fail(id, problem)
+	case envelope.Method:
+	default:
+		s.out.fail(wire.Null, problem)
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/wire"
 )
@@ -62,13 +60,6 @@ func NewAggregatorServer(
 	s.gate.open = make(chan struct{})
 	s.clientList.fresh = make(chan struct{})
 	return s
-}
-
-// Deps are the sides of the children that the server needs.
-type Deps struct {
-	Servers Servers
-	Caller  Caller
-	Flusher Flusher
 }
 
 // Start begins to serve; it waits for nothing.
@@ -134,23 +125,4 @@ func within(bound time.Duration, wait func()) {
 	case <-done:
 	case <-time.After(bound):
 	}
-}
-
-// connect starts the SDK's server on the session plane.
-func (s *AggregatorServer) connect(ctx context.Context) error {
-	server := mcp.NewServer(
-		&mcp.Implementation{Name: s.options.Name, Version: s.options.Version},
-		&mcp.ServerOptions{
-			Capabilities:              &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
-			SupportedProtocolVersions: ProtocolVersions(),
-			Logger:                    slog.New(slog.DiscardHandler),
-		})
-	_, err := server.Connect(ctx, s.session, nil)
-	return err
-}
-
-// ProtocolVersions are the revisions of MCP spoken with clients, newest first:
-// those that begin with initialize.
-func ProtocolVersions() []string {
-	return []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 }

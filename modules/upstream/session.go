@@ -2,7 +2,11 @@ package upstream
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"log/slog"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcp-aggregator/modules/wire"
 )
@@ -107,4 +111,23 @@ func (s *AggregatorServer) sendSession(m *wire.Message) error {
 	}
 	s.open.done()
 	return nil
+}
+
+// connect starts the SDK's server on the session plane.
+func (s *AggregatorServer) connect(ctx context.Context) error {
+	server := mcp.NewServer(
+		&mcp.Implementation{Name: s.options.Name, Version: s.options.Version},
+		&mcp.ServerOptions{
+			Capabilities:              &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
+			SupportedProtocolVersions: ProtocolVersions(),
+			Logger:                    slog.New(slog.DiscardHandler),
+		})
+	_, err := server.Connect(ctx, s.session, nil)
+	return err
+}
+
+// ProtocolVersions are the revisions of MCP spoken with clients, newest first:
+// those that begin with initialize.
+func ProtocolVersions() []string {
+	return []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 }

@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -147,4 +148,49 @@ func (r *ServerRequests) progress(m *wire.Message) {
 	if a := r.byToken(span.Of(m.Line)); a != nil {
 		a.origin.Send(m.Line[:span.Start], a.token, m.Line[span.End:])
 	}
+}
+
+// notOffered are the notifications of features that the aggregator does not
+// announce, by how their names begin.
+var notOffered = []string{"notifications/resources/", "notifications/prompts/"}
+
+// notify carries one notification of a child to the client.
+func (r *ServerRequests) notify(m *wire.Message, from Origin) {
+	if m.MethodIs("notifications/cancelled") {
+		r.cancel(m, from)
+		return
+	}
+	method, _ := wire.Unquote(m.Method.Of(m.Line))
+	for _, prefix := range notOffered {
+		if strings.HasPrefix(method, prefix) {
+			return
+		}
+	}
+	r.out.line(m.Line)
+}
+
+// cancel tells the client that a child no longer waits for its answer, under
+// the id that the client knows.
+func (r *ServerRequests) cancel(m *wire.Message, from Origin) {
+	span := m.Param("requestId")
+	if !span.Present() {
+		return
+	}
+	if a := r.takeTheirs(from, span.Of(m.Line)); a != nil {
+		r.out.line(m.Line[:span.Start], strconv.AppendInt(nil, a.ours, 10), m.Line[span.End:])
+	}
+}
+
+// refuse answers a child's request in the place of the client, whose answer
+// cannot be read. It reports whether there was one.
+func (r *ServerRequests) refuse(envelope wire.Envelope, problem *wire.Error) bool {
+	if envelope.Method || !envelope.Outcome {
+		return false
+	}
+	a := r.asking([]byte(envelope.ID))
+	if a == nil {
+		return false
+	}
+	a.origin.Send(wire.AppendErrorLine(nil, a.theirs, problem))
+	return true
 }
