@@ -3,6 +3,7 @@ package registry
 import (
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -71,12 +72,6 @@ func (r *ToolRegistry) Remove(key string) {
 	r.replace(key, nil, &warnings{log: r.log, server: key})
 }
 
-func (r *ToolRegistry) hide(key string, names []string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.hidden[key] = names
-}
-
 // Hidden returns the canonical names of the tools that the filter hides, in the
 // order in which they would be listed.
 func (r *ToolRegistry) Hidden() (names []string) {
@@ -86,6 +81,51 @@ func (r *ToolRegistry) Hidden() (names []string) {
 		names = append(names, r.hidden[key]...)
 	}
 	return names
+}
+
+func (r *ToolRegistry) hide(key string, names []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.hidden[key] = names
+}
+
+// Arrange replaces the order of the servers, where they come and go. The tools of
+// those that are not in it are forgotten.
+func (r *ToolRegistry) Arrange(order Order) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.arrange(slices.Clone(order))
+	r.publish()
+}
+
+func (r *ToolRegistry) arrange(order Order) {
+	r.order = order
+	for key := range r.byServer {
+		if !slices.Contains(order, key) {
+			delete(r.byServer, key)
+			delete(r.hidden, key)
+		}
+	}
+}
+
+// Rename gives the server with the key old another one, and its tools new names, all
+// at once.
+func (r *ToolRegistry) Rename(old, key string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	order := slices.Clone(r.order)
+	if i := slices.Index(order, old); i >= 0 {
+		order[i] = key
+	}
+	var renamed []*Entry
+	for _, e := range r.byServer[old] {
+		if entry, err := r.separator.publish(key, e.original()); err == nil {
+			renamed = append(renamed, entry)
+		}
+	}
+	r.arrange(order)
+	r.byServer[key] = renamed
+	r.publish()
 }
 
 func (r *ToolRegistry) replace(key string, entries []*Entry, w *warnings) int {
@@ -163,4 +203,27 @@ func count(s *Snapshot, key string) int {
 		}
 	}
 	return n
+}
+
+// maxWarnings bounds what one list of one server may have us say of its tools.
+const maxWarnings = 3
+
+// warnings are those about one list; beyond a few they are only counted.
+type warnings struct {
+	log    *slog.Logger
+	server string
+	count  int
+}
+
+func (w *warnings) add(message string, attrs ...any) {
+	if w.count++; w.count <= maxWarnings {
+		w.log.Warn(message, attrs...) //nolint:sloglint // the callers' messages are constants
+	}
+}
+
+// end tells how many there were beyond those shown.
+func (w *warnings) end() {
+	if more := w.count - maxWarnings; more > 0 {
+		w.log.Warn("more tools left out", slog.String("server", w.server), slog.Int("count", more))
+	}
 }

@@ -7,18 +7,6 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Entry is one prefixed tool.
-type Entry struct {
-	Name       string // public name towards clients that take any
-	Canonical  string // key:tool, which may always be called
-	Server     string // configuration key
-	Own        string // the server's own name for it
-	Tool       []byte // the same as raw JSON, as the server wrote it
-	Definition []byte // raw JSON, carrying the public name
-
-	name wire.Span // of the public name in Definition
-}
-
 // Snapshot is the immutable list of all tools at one moment.
 type Snapshot struct {
 	// Version grows with every change of the list.
@@ -55,4 +43,90 @@ func (s *Snapshot) View(n *Naming) *View {
 		s.views[n.rule.client] = v
 	}
 	return v
+}
+
+// View is the list of all tools at one moment, under the names that one client
+// sees.
+type View struct {
+	entries []*Entry
+	aliases []string // nil when the client sees Entry.Name
+	byName  map[string]*Entry
+	list    func() []byte
+}
+
+// newView returns the view of a client with that rule; nil is one that takes any
+// name. The keys are those of all servers.
+func newView(entries []*Entry, keys Order, rule *rule) *View {
+	v := &View{entries: entries, byName: make(map[string]*Entry, len(entries))}
+	if rule != nil {
+		v.aliases = rule.aliases(entries, keys)
+	}
+	for i, e := range entries {
+		v.byName[v.name(i)] = e
+	}
+	for _, e := range entries {
+		if _, taken := v.byName[e.Canonical]; !taken {
+			v.byName[e.Canonical] = e
+		}
+	}
+	v.list = sync.OnceValue(v.render)
+	return v
+}
+
+func (v *View) name(i int) string {
+	if v.aliases == nil {
+		return v.entries[i].Name
+	}
+	return v.aliases[i]
+}
+
+// Lookup returns the tool with that name, the client's or the canonical one.
+func (v *View) Lookup(name []byte) (*Entry, bool) {
+	e, ok := v.byName[string(name)]
+	return e, ok
+}
+
+// Names returns the names that the client sees, in the order of the list.
+func (v *View) Names() []string {
+	names := slices.Clone(v.aliases)
+	for i := len(names); i < len(v.entries); i++ {
+		names = append(names, v.name(i))
+	}
+	return names
+}
+
+// Nearest returns the names that the client sees of the tools that it perhaps means by
+// one that no tool has.
+func (v *View) Nearest(name string) []string {
+	return Nearest(name, func(yield func(Named) bool) {
+		for i, e := range v.entries {
+			if !yield(Named{v.name(i), e.Own}) {
+				return
+			}
+		}
+	})
+}
+
+// Tools returns the JSON array of all definitions. It must not be changed.
+func (v *View) Tools() []byte { return v.list() }
+
+func (v *View) render() []byte {
+	size := 2
+	for _, e := range v.entries {
+		size += len(e.Definition) + 1
+	}
+	list := append(make([]byte, 0, size), '[')
+	for i, e := range v.entries {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		if v.aliases == nil {
+			list = append(list, e.Definition...)
+			continue
+		}
+		list = append(list, e.Definition[:e.name.Start]...)
+		list = wire.AppendQuoted(list, v.aliases[i])
+		list = append(list, e.Definition[e.name.End:]...)
+	}
+	return append(list, ']')
 }
