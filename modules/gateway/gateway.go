@@ -1,11 +1,11 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync"
@@ -17,6 +17,38 @@ import (
 	"mcp-aggregator/modules/router"
 	"mcp-aggregator/modules/servers"
 )
+
+// Options of the Gateway. The zero value means the defaults.
+type Options struct {
+	Version    string // serverInfo.version; default "0.0.0"
+	MaxMessage int64  // bytes of one message of a client; default 256 MiB
+	// MaxSessions bounds what clients can make the service remember; default 10,000.
+	MaxSessions int
+	IdleTime    time.Duration // after which a session that nobody uses ends; default 1 h
+	KeepAlive   time.Duration // between comments on a stream that is silent; default 25 s
+	Coalesce    time.Duration // changes within it make one list_changed; default 50 ms
+}
+
+func (o Options) withDefaults() Options {
+	return Options{
+		Version:     cmp.Or(o.Version, "0.0.0"),
+		MaxMessage:  cmp.Or(o.MaxMessage, 256<<20),
+		MaxSessions: cmp.Or(o.MaxSessions, 10_000),
+		IdleTime:    cmp.Or(o.IdleTime, time.Hour),
+		KeepAlive:   cmp.Or(o.KeepAlive, 25*time.Second),
+		Coalesce:    cmp.Or(o.Coalesce, 50*time.Millisecond),
+	}
+}
+
+// name is serverInfo.name.
+const name = "mcp-aggregator"
+
+// protocolVersions are the revisions of MCP spoken with clients, newest first: those
+// that have streamable HTTP and begin with initialize.
+func protocolVersions() []string { return []string{"2025-11-25", "2025-06-18", "2025-03-26"} }
+
+// batchVersion is the only one of them that has batches (2025-03-26, basic#batching).
+const batchVersion = "2025-03-26"
 
 // Caller carries calls.
 type Caller interface {
@@ -91,19 +123,6 @@ func (g *Gateway) Stop(ctx context.Context) error {
 	}
 }
 
-func (g *Gateway) endSessions() {
-	g.mu.Lock()
-	left := g.sessions
-	g.sessions, g.stopped = make(map[string]*session), true
-	g.mu.Unlock()
-	for _, s := range left {
-		s.end()
-	}
-	for s := range g.sdk.Sessions() {
-		_ = s.Close() // it is gone either way
-	}
-}
-
 // CloseStreams ends the streams that wait for news. Calls go on.
 func (g *Gateway) CloseStreams() { g.once.Do(func() { close(g.stop) }) }
 
@@ -141,63 +160,3 @@ const (
 	sessionHeader = "Mcp-Session-Id"
 	versionHeader = "Mcp-Protocol-Version"
 )
-
-// session returns the session of a request; nil if there is none.
-func (g *Gateway) session(r *http.Request) *session {
-	id := r.Header.Get(sessionHeader)
-	if id == "" {
-		return nil
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.sessions[id]
-}
-
-// remove ends a session on the client's request.
-func (g *Gateway) remove(w http.ResponseWriter, r *http.Request) {
-	s := g.session(r)
-	if s == nil {
-		g.handler.ServeHTTP(w, r) // the SDK says what is wrong
-		return
-	}
-	g.forget(s)
-	w.WriteHeader(http.StatusNoContent)
-}
-
-// forget ends a session, ours and the SDK's.
-func (g *Gateway) forget(s *session) {
-	g.mu.Lock()
-	delete(g.sessions, s.id)
-	g.mu.Unlock()
-	s.end()
-	request := &http.Request{Method: http.MethodDelete, Header: http.Header{sessionHeader: {s.id}}}
-	g.handler.ServeHTTP(httptest.NewRecorder(), request)
-}
-
-// expire ends the sessions that nobody uses.
-func (g *Gateway) expire() {
-	ticker := time.NewTicker(g.options.IdleTime / 10)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ticker.C:
-			g.expireIdle()
-		case <-g.stop:
-			return
-		}
-	}
-}
-
-func (g *Gateway) expireIdle() {
-	g.mu.Lock()
-	var idle []*session
-	for _, s := range g.sessions {
-		if s.idleFor() > g.options.IdleTime {
-			idle = append(idle, s)
-		}
-	}
-	g.mu.Unlock()
-	for _, s := range idle {
-		g.forget(s)
-	}
-}

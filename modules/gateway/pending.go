@@ -6,6 +6,24 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
+// client is the router.Client of one call.
+type client struct {
+	session *session
+	out     responder
+	over    bool // nothing is asked any more; guarded by session.mu
+}
+
+// Session implements router.Client.
+func (c *client) Session() string { return c.session.id }
+
+// Notify implements router.Client.
+func (c *client) Notify(line []byte) { c.out.event(line) }
+
+// Ask implements router.Client.
+func (c *client) Ask(request *wire.Message, answer func(response *wire.Message)) (withdraw func(note *wire.Message)) {
+	return c.session.ask(c, request, answer)
+}
+
 // pendingRequests are the requests of servers that the client has not answered.
 type pendingRequests struct {
 	next int
