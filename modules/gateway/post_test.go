@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -157,6 +158,82 @@ func TestABodyThatCannotBeReadIsRefusedWithTheReason(t *testing.T) {
 		h.ServeHTTP(w, r)
 		if w.Code != want || (w.Header().Get("Retry-After") != "") != (want == http.StatusServiceUnavailable) {
 			t.Errorf("%v: %d %v", reason, w.Code, w.Header())
+		}
+	}
+}
+
+func TestHeadersAreChecked(t *testing.T) {
+	h := open(t, gateway.Options{})
+	guest := h.guest(t)
+	body := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	for name, test := range map[string]struct {
+		header, value string
+		status        int
+	}{
+		"any type is accepted":                      {"Accept", "*/*", 200},
+		"types are accepted with parameters":        {"Accept", "text/*;q=0.5, application/*", 200},
+		"events are not accepted":                   {"Accept", "application/json", 400},
+		"JSON is not accepted":                      {"Accept", "text/event-stream", 400},
+		"nothing is said of what is accepted":       {"Accept", "", 400},
+		"the body has a charset":                    {"Content-Type", "application/json; charset=utf-8", 200},
+		"the body is said to be text":               {"Content-Type", "text/plain", 415},
+		"nothing is said of the body":               {"Content-Type", "", 415},
+		"the revision is another one that there is": {"Mcp-Protocol-Version", "2025-03-26", 200},
+		"no revision is given":                      {"Mcp-Protocol-Version", "", 200},
+		"the revision is unknown":                   {"Mcp-Protocol-Version", "2024-11-05", 400},
+		"the revision is of the future":             {"Mcp-Protocol-Version", "2099-01-01", 400},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := guest.with(test.header, test.value).post(t, body); got.status != test.status {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+	for _, version := range []string{"2024-11-05", "2099-01-01"} {
+		odd := guest.with("Mcp-Protocol-Version", version)
+		for _, method := range []string{http.MethodGet, http.MethodDelete} {
+			got := odd.do(t, method, "")
+			holds(t, fmt.Sprintln(got.status, got.body), "400 Mcp-Protocol-Version: use one of 2025-11-25, 2025-06-18, 2025-03-26")
+		}
+	}
+	if got := guest.do(t, http.MethodPut, body); got.status != http.StatusMethodNotAllowed || got.header.Get("Allow") == "" {
+		t.Errorf("%+v", got)
+	}
+	if got := guest.with("Accept", "application/json").do(t, http.MethodGet, ""); got.status != http.StatusBadRequest {
+		t.Errorf("%+v", got)
+	}
+	if got := guest.post(t, body); got.status != http.StatusOK {
+		t.Errorf("the session suffered: %+v", got)
+	}
+}
+
+func TestOtherSitesAreRefused(t *testing.T) {
+	h := open(t, gateway.Options{})
+	guest := h.guest(t)
+	for origin, status := range map[string]int{
+		"https://evil.example": 403, "null": 403, "http://127.0.0.1:1": 403, "::": 403,
+		h.server.URL: 200,
+	} {
+		got := guest.with("Origin", origin).post(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+		if got.status != status {
+			t.Errorf("%s: %+v", origin, got)
+		}
+	}
+	if got := h.stranger().with("Host", "evil.example").post(t, initialize("2025-11-25", "a", `{}`)); got.status != http.StatusForbidden {
+		t.Errorf("a name that leads here: %+v", got)
+	}
+}
+
+func TestAMessageMayBeSoLongOnly(t *testing.T) {
+	h := open(t, gateway.Options{MaxMessage: 1000})
+	guest := h.guest(t)
+	for size, status := range map[int]int{1000: http.StatusOK, 1001: http.StatusRequestEntityTooLarge} {
+		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"ping"%*s`, size-39, "}")
+		if len(body) != size {
+			t.Fatal(len(body))
+		}
+		if got := guest.post(t, body); got.status != status {
+			t.Errorf("%d: %+v", size, got)
 		}
 	}
 }

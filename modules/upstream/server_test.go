@@ -3,75 +3,15 @@ package upstream_test
 import (
 	"errors"
 	"io"
-	"log/slog"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/upstream"
-	"mcp-aggregator/modules/wire"
 	"mcp-aggregator/testutil"
 )
-
-// family is the children: one of them, never ready, and what reaches it.
-type family struct {
-	settled  chan struct{}
-	greeted  []upstream.Client
-	calls    []upstream.Replier
-	notified []string
-
-	ready          atomic.Bool
-	beforeStatuses func()
-}
-
-func (f *family) Introduce(c upstream.Client) { f.greeted = append(f.greeted, c) }
-
-func (f *family) Statuses() []upstream.ServerStatus {
-	if f.beforeStatuses != nil {
-		f.beforeStatuses()
-	}
-	return []upstream.ServerStatus{{Key: "one", State: "initializing", Settled: f.ready.Load()}}
-}
-
-func (f *family) Settled(string) <-chan struct{} { return f.settled }
-
-func (f *family) Call(_ string, _ *wire.Message, _ []byte, r upstream.Replier) {
-	f.calls = append(f.calls, r)
-}
-
-func (f *family) Cancel(*wire.Message, func(upstream.Replier) bool) {}
-
-func (*family) Flush() {}
-
-func (f *family) Broadcast(m *wire.Message) { f.notified = append(f.notified, string(m.Line)) }
-
-// serve starts a server of one child on these streams; it stops with the test.
-func serve(t *testing.T, stdio upstream.Stdio, o upstream.Options) (*upstream.AggregatorServer, *family, *registry.ToolRegistry) {
-	t.Helper()
-	return serveAs(t, stdio, o, func(f *family) upstream.Caller { return f })
-}
-
-// serveAs is serve with another one who carries calls to the child.
-func serveAs(t *testing.T, stdio upstream.Stdio, o upstream.Options, as func(*family) upstream.Caller) (*upstream.AggregatorServer, *family, *registry.ToolRegistry) {
-	t.Helper()
-	f := &family{settled: make(chan struct{})}
-	log := slog.New(slog.DiscardHandler)
-	tools := registry.NewToolRegistry(registry.Order{"one"}, ":", registry.Filter{}, log)
-	s := upstream.NewAggregatorServer(stdio, upstream.NewServerRequests(upstream.NewOutput(stdio)), upstream.Deps{Servers: f, Caller: as(f), Flusher: f}, tools, log, o)
-	if err := s.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Stop(t.Context()); err != nil {
-			t.Error(err)
-		}
-	})
-	return s, f, tools
-}
 
 type brokenWriter struct{}
 
@@ -121,50 +61,6 @@ func TestAMessageOverTheLimitIsRefusedAndTheSessionGoesOn(t *testing.T) {
 		if got := c.Next(); got != `{"jsonrpc":"2.0","id":2,"result":{}}` {
 			t.Errorf("got %s", got)
 		}
-	})
-}
-
-func TestACallThatWaitsForItsChildCanBeCancelled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := testutil.NewClient(t)
-		defer c.Hangup()
-		_, f, tools := serve(t, upstream.Stdio{In: c.Stdin, Out: c.Stdout}, upstream.Options{})
-		c.Initialize()
-		c.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one:x"}}`)
-		c.Send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"one:x"}}`)
-		c.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
-		synctest.Wait()
-		tools.Set("one", [][]byte{[]byte(`{"name":"x"}`)})
-		close(f.settled)
-		synctest.Wait()
-		if len(f.calls) != 1 {
-			t.Fatalf("%d calls reach the child, want the one that was not cancelled", len(f.calls))
-		}
-		f.calls[0].Fail(&wire.Error{Code: -1, Message: "the second"})
-		c.Send(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)
-		if got := c.Next(); got != `{"jsonrpc":"2.0","id":2,"error":{"code":-1,"message":"the second"}}` {
-			t.Errorf("got %s", got)
-		}
-	})
-}
-
-// A child may settle between the look for its tool and the look at its status.
-func TestACallWhoseChildHasJustSettledIsPassedOn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := testutil.NewClient(t)
-		defer c.Hangup()
-		_, f, tools := serve(t, upstream.Stdio{In: c.Stdin, Out: c.Stdout}, upstream.Options{})
-		f.beforeStatuses = func() {
-			tools.Set("one", [][]byte{[]byte(`{"name":"x"}`)})
-			f.ready.Store(true)
-		}
-		c.Initialize()
-		c.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one:x"}}`)
-		synctest.Wait()
-		if len(f.calls) != 1 {
-			t.Fatalf("%d calls reach the child: %s", len(f.calls), c.Next())
-		}
-		f.calls[0].Fail(&wire.Error{Code: -1, Message: "done"})
 	})
 }
 

@@ -4,12 +4,57 @@ import (
 	"io"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"mcp-aggregator/modules/upstream"
 	"mcp-aggregator/modules/wire"
 	"mcp-aggregator/testutil"
 )
+
+func TestACallThatWaitsForItsChildCanBeCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testutil.NewClient(t)
+		defer c.Hangup()
+		_, f, tools := serve(t, upstream.Stdio{In: c.Stdin, Out: c.Stdout}, upstream.Options{})
+		c.Initialize()
+		c.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one:x"}}`)
+		c.Send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"one:x"}}`)
+		c.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+		synctest.Wait()
+		tools.Set("one", [][]byte{[]byte(`{"name":"x"}`)})
+		close(f.settled)
+		synctest.Wait()
+		if len(f.calls) != 1 {
+			t.Fatalf("%d calls reach the child, want the one that was not cancelled", len(f.calls))
+		}
+		f.calls[0].Fail(&wire.Error{Code: -1, Message: "the second"})
+		c.Send(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)
+		if got := c.Next(); got != `{"jsonrpc":"2.0","id":2,"error":{"code":-1,"message":"the second"}}` {
+			t.Errorf("got %s", got)
+		}
+	})
+}
+
+// A child may settle between the look for its tool and the look at its status.
+func TestACallWhoseChildHasJustSettledIsPassedOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := testutil.NewClient(t)
+		defer c.Hangup()
+		_, f, tools := serve(t, upstream.Stdio{In: c.Stdin, Out: c.Stdout}, upstream.Options{})
+		f.beforeStatuses = func() {
+			tools.Set("one", [][]byte{[]byte(`{"name":"x"}`)})
+			f.ready.Store(true)
+		}
+		c.Initialize()
+		c.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one:x"}}`)
+		synctest.Wait()
+		if len(f.calls) != 1 {
+			t.Fatalf("%d calls reach the child: %s", len(f.calls), c.Next())
+		}
+		f.calls[0].Fail(&wire.Error{Code: -1, Message: "done"})
+	})
+}
 
 // holdable is an output that can be made to take nothing.
 type holdable struct {

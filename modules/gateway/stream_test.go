@@ -38,32 +38,6 @@ func TestACallThatTakesLongIsKeptAliveByComments(t *testing.T) {
 	}
 }
 
-// A server may never answer the call of a client that has gone.
-func TestASessionEndsThoughACallOfItIsOpen(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t, gateway.Options{IdleTime: time.Hour})
-		ended := make(chan struct{})
-		h.on(func(ctx context.Context, _ router.Call) (*router.Answer, error) {
-			<-ctx.Done()
-			close(ended)
-			return nil, ctx.Err()
-		})
-		session := h.direct(t, initialize("2025-11-25", "a", `{}`), "").header.Get("Mcp-Session-Id")
-		ctx, leave := context.WithCancel(t.Context())
-		request := h.request(call("1"), session).WithContext(ctx)
-		go h.ServeHTTP(httptest.NewRecorder(), request)
-		time.Sleep(3 * time.Hour)
-		select {
-		case <-ended:
-			t.Error("it ended while the client waited")
-		default:
-		}
-		leave()
-		time.Sleep(2 * time.Hour)
-		<-ended
-	})
-}
-
 // What is not answered has no stream that could be kept alive.
 func TestABatchWithoutRequestsLeavesNothingThatWrites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -148,8 +148,10 @@ func (f *frail) take(r sessions.Replier) bool {
 }
 
 func (*frail) Cancel(*wire.Message, sessions.Replier) {}
-func (f *frail) Done() <-chan struct{}                { return f.done }
-func (*frail) Err() error                             { return errors.New("it fell over") }
+
+func (f *frail) Done() <-chan struct{} { return f.done }
+
+func (*frail) Err() error { return errors.New("it fell over") }
 
 func (f *frail) Close() {
 	f.once.Do(func() {
@@ -235,13 +237,18 @@ type shelf struct {
 }
 
 func (*shelf) Changes() <-chan struct{} { return nil }
+
 func (*shelf) Claim(context.Context, string) (servers.Claim, bool, error) {
 	return nil, false, errors.New("only processes are claimed")
 }
-func (*shelf) Tools(context.Context) ([]servers.Tool, error)              { return nil, nil }
+
+func (*shelf) Tools(context.Context) ([]servers.Tool, error) { return nil, nil }
+
 func (*shelf) ReplaceTools(context.Context, string, []servers.Tool) error { return nil }
-func (*shelf) Delete(context.Context, string) error                       { return nil }
-func (s *shelf) Servers(context.Context) ([]servers.Server, error)        { return s.list, nil }
+
+func (*shelf) Delete(context.Context, string) error { return nil }
+
+func (s *shelf) Servers(context.Context) ([]servers.Server, error) { return s.list, nil }
 
 func (s *shelf) Create(_ context.Context, record servers.Server) error {
 	s.mu.Lock()
