@@ -25,7 +25,7 @@ func failureOf(e *child.Error) *doctor.Failure {
 
 // unmatched returns the patterns of the command line that match no tool.
 func (n *node) unmatched(o Options) (patterns []doctor.Pattern) {
-	names := n.tools.Hidden()
+	names := n.tools.HiddenNames()
 	for _, entry := range n.tools.Snapshot().Entries() {
 		names = append(names, entry.Canonical)
 	}

@@ -40,7 +40,7 @@ func (n *node) toolsOf(o Options) map[string][]doctor.Tool {
 	}
 	tools := make(map[string][]doctor.Tool)
 	for i, entry := range snapshot.Entries() {
-		tool := doctor.Tool{Name: entry.Canonical, Server: entry.Server, Own: entry.Own, Definition: entry.Definition}
+		tool := doctor.Tool{Name: entry.Canonical, Server: entry.Server, Own: entry.OriginalName, Definition: entry.Definition}
 		for _, names := range shown {
 			tool.Shown = append(tool.Shown, names[i])
 		}

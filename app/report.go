@@ -70,7 +70,7 @@ func (n *node) report(o Options, client string) Report {
 	r.Biggest = append(r.Biggest, doctor.Biggest(sizes, maxBiggest)...)
 	r.Client = client
 	r.Allow, r.Deny = o.Allow, o.Deny
-	r.Hidden, r.Skipped = n.tools.Hidden(), skipped(n.file)
+	r.Hidden, r.Skipped = n.tools.HiddenNames(), skipped(n.file)
 	r.Tools, r.Names = n.names(o, client)
 	return r
 }

@@ -137,12 +137,12 @@ func (s *stdioSession) end() { s.once.Do(func() { close(s.done) }) }
 // stdioTools takes what the child offers.
 type stdioTools struct{ peer sessions.Peer }
 
-func (t stdioTools) Set(_ string, definitions [][]byte) int {
+func (t stdioTools) ReplaceTools(_ string, definitions [][]byte) int {
 	t.peer.Tools(definitions)
 	return len(definitions)
 }
 
-func (stdioTools) Remove(string) {}
+func (stdioTools) RemoveTools(string) {}
 
 // stdioClient is the client that the child sees. The child leaves it when it has
 // ended.

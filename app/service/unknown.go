@@ -7,9 +7,9 @@ import (
 
 // Unknown implements rest.Tools.
 func (t tools) Unknown(name string, among []servers.Tool) error {
-	return t.router.Unknown(name, func(yield func(registry.Named) bool) {
+	return t.router.Unknown(name, func(yield func(registry.NamedTool) bool) {
 		for i := range among {
-			if !yield(registry.Named{Name: among[i].Namespaced, Own: among[i].Name}) {
+			if !yield(registry.NamedTool{Name: among[i].Namespaced, OriginalName: among[i].Name}) {
 				return
 			}
 		}

@@ -51,9 +51,9 @@ func (a *ToolAggregator) Changed(s servers.Server) {
 	switch {
 	case !known:
 		a.order = append(a.order, s.ID)
-		a.tools.Arrange(a.keys())
+		a.tools.SetOrder(a.keys())
 	case before != s.Name:
-		a.tools.Rename(before, s.Name)
+		a.tools.RenameServer(before, s.Name)
 	default:
 		return
 	}
@@ -66,7 +66,7 @@ func (a *ToolAggregator) Removed(s servers.Server) {
 	defer a.mu.Unlock()
 	delete(a.names, s.ID)
 	a.order = slices.DeleteFunc(a.order, func(id string) bool { return id == s.ID })
-	a.tools.Arrange(a.keys())
+	a.tools.SetOrder(a.keys())
 	a.changes.Add(1)
 }
 
@@ -99,7 +99,7 @@ func (a *ToolAggregator) list(id string, definitions [][]byte) (name string, cou
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if name = a.names[id]; name != "" {
-		count = a.tools.Set(name, definitions)
+		count = a.tools.ReplaceTools(name, definitions)
 	}
 	return name, count
 }
@@ -109,7 +109,7 @@ func (a *ToolAggregator) Hide(id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if name := a.names[id]; name != "" {
-		a.tools.Remove(name)
+		a.tools.RemoveTools(name)
 	}
 }
 

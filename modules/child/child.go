@@ -171,7 +171,7 @@ func (c *child) handshakeFailure(l *runningProcess, err error) *Error {
 }
 
 func (c *child) ready(definitions [][]byte, after time.Duration) {
-	count := c.tools.Set(c.server.Key, definitions)
+	count := c.tools.ReplaceTools(c.server.Key, definitions)
 	c.publish(Status{State: Running, Tools: count, Ready: after})
 	if !c.options.Quiet {
 		c.log.Info("server is running", slog.Int("tools", count), slog.Duration("after", after))
@@ -186,7 +186,7 @@ func (c *child) relisted(o outcome) {
 		return
 	}
 	status := *c.status.Load()
-	status.Tools = c.tools.Set(c.server.Key, o.tools)
+	status.Tools = c.tools.ReplaceTools(c.server.Key, o.tools)
 	c.publish(status)
 }
 
@@ -250,7 +250,7 @@ type crash struct {
 func (c *child) fail(e *Error) {
 	e.Key = c.server.Key
 	e.Reason = redact.Printable(c.redactor.Redact(e.Reason), 4*tailLineSize)
-	c.tools.Remove(c.server.Key)
+	c.tools.RemoveTools(c.server.Key)
 	c.publish(Status{State: Failed, Err: e})
 	if c.options.Quiet {
 		return

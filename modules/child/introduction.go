@@ -32,9 +32,9 @@ type Origin interface {
 
 // Tools takes what the children offer.
 type Tools interface {
-	// Set replaces the tools of the server with that key by definitions, the
+	// ReplaceTools replaces the tools of the server with that key by definitions, the
 	// raw elements of its tools/list, and returns how many it kept.
-	Set(key string, definitions [][]byte) int
-	// Remove forgets the tools of the server with that key.
-	Remove(key string)
+	ReplaceTools(key string, definitions [][]byte) int
+	// RemoveTools forgets the tools of the server with that key.
+	RemoveTools(key string)
 }

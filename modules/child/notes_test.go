@@ -18,12 +18,12 @@ type tools struct {
 	log []string
 }
 
-func (s *tools) Set(key string, definitions [][]byte) int {
+func (s *tools) ReplaceTools(key string, definitions [][]byte) int {
 	s.note("set " + key + " " + string(bytes.Join(definitions, []byte(" "))))
 	return len(definitions)
 }
 
-func (s *tools) Remove(key string) { s.note("remove " + key) }
+func (s *tools) RemoveTools(key string) { s.note("remove " + key) }
 
 func (s *tools) note(line string) {
 	s.mu.Lock()

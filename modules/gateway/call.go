@@ -67,11 +67,11 @@ func problemOf(err error) *wire.Error {
 
 // hint is that of the error, with the service's own tools, which the router does not know.
 func hint(unknown *servers.UnknownToolError) string {
-	own := registry.Nearest(unknown.Name, slices.Values([]registry.Named{{Name: listServers}, {Name: serverStatus}}))
+	own := registry.Nearest(unknown.Name, slices.Values([]registry.NamedTool{{Name: listServers}, {Name: serverStatus}}))
 	if own == nil {
 		return unknown.Hint
 	}
-	return registry.Hint(append(own, unknown.Nearest...), false)
+	return registry.UnknownNameHint(append(own, unknown.Nearest...), false)
 }
 
 // absence is the data of the error for a server that is not connected.

@@ -19,7 +19,7 @@ func TestClientsHearOfChangesOnceForSeveral(t *testing.T) {
 		session := h.direct(t, initialize("2025-11-25", "a", `{}`), "").header.Get("Mcp-Session-Id")
 		w := h.watch(session)
 		for i := range 5 {
-			h.tools.Set("srv", definitions()[:i%2])
+			h.tools.ReplaceTools("srv", definitions()[:i%2])
 			time.Sleep(100 * time.Millisecond)
 		}
 		if got := w.taken(); got != ":\n\n" {
@@ -35,7 +35,7 @@ func TestClientsHearOfChangesOnceForSeveral(t *testing.T) {
 		}
 		time.Sleep(3 * time.Hour)
 		w.taken()
-		h.tools.Set("srv", definitions())
+		h.tools.ReplaceTools("srv", definitions())
 		time.Sleep(2 * time.Second)
 		if got := w.taken(); got != "event: message\ndata: "+listChanged+"\n\n" {
 			t.Errorf("a session that only listens has ended: %q", got)
@@ -111,7 +111,7 @@ func (v *watcher) ended() bool {
 func TestAChangeIsHeardByAClientThatListensLater(t *testing.T) {
 	h := open(t, gateway.Options{Coalesce: time.Millisecond})
 	guest := h.guest(t)
-	h.tools.Set("srv", definitions())
+	h.tools.ReplaceTools("srv", definitions())
 	feed := guest.stream(t, http.MethodGet, "")
 	if got := feed.next(t); got != listChanged {
 		t.Error(got)

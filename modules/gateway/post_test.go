@@ -95,7 +95,7 @@ func TestToolsAreListedUnderTheNamesThatTheClientTakes(t *testing.T) {
 	if got := toolNames(t, h.guest(t).post(t, list).body); got != "list_servers server_status" {
 		t.Error(got)
 	}
-	h.tools.Set("srv", definitions())
+	h.tools.ReplaceTools("srv", definitions())
 	for client, want := range map[string]string{
 		"somebody":  "list_servers server_status srv.t srv.uA",
 		"claude-ai": "list_servers server_status srv__t srv__uA",

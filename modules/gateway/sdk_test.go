@@ -34,7 +34,7 @@ func TestTheClientOfTheSDKIsServed(t *testing.T) {
 	if err := session.Ping(t.Context(), nil); err != nil {
 		t.Error(err)
 	}
-	h.tools.Set("srv", [][]byte{[]byte(`{"name":"t","inputSchema":{"type":"object"}}`)})
+	h.tools.ReplaceTools("srv", [][]byte{[]byte(`{"name":"t","inputSchema":{"type":"object"}}`)})
 	within(t, "list_changed", changed)
 	list, err := session.ListTools(t.Context(), nil)
 	if err != nil || len(list.Tools) != 3 || list.Tools[2].Name != "srv.t" {

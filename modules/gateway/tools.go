@@ -17,7 +17,7 @@ func (g *Gateway) list(s *session, m *wire.Message, out responder) {
 		out.answer(failure(id, problem))
 		return
 	}
-	tools := g.tools.Snapshot().View(s.naming).Tools()
+	tools := g.tools.Snapshot().View(s.naming).ToolsJSON()
 	between := []byte(",")
 	if len(tools) == len("[]") {
 		between = nil

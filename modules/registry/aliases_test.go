@@ -17,8 +17,8 @@ import (
 	"mcp-aggregator/testutil/clienttest"
 )
 
-// withNames are the clients that see aliases.
-func withNames() map[string]clienttest.Row {
+// clientsWithAliases are the clients that see aliases.
+func clientsWithAliases() map[string]clienttest.Row {
 	rows := clienttest.Rows()
 	maps.DeleteFunc(rows, func(_ string, row clienttest.Row) bool { return row.Accepts == "" })
 	return rows
@@ -41,12 +41,12 @@ func TestAClientWithARuleSeesAliasesThatItTakes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRegistry("auto", test.key)
 			raw, _ := json.Marshal(test.tool)
-			r.Set(test.key, named(string(raw)))
+			r.ReplaceTools(test.key, definitionsNamed(string(raw)))
 			view := r.Snapshot().View(registry.Auto.NamingFor(test.client))
 			if got := view.Names(); len(got) != 1 || got[0] != test.want {
 				t.Fatalf("%q, want %q", got, test.want)
 			}
-			if got := string(view.Tools()); got != `[{"name":"`+test.want+`"}]` {
+			if got := string(view.ToolsJSON()); got != `[{"name":"`+test.want+`"}]` {
 				t.Errorf("list: %s", got)
 			}
 		})
@@ -56,7 +56,7 @@ func TestAClientWithARuleSeesAliasesThatItTakes(t *testing.T) {
 func TestOnlyKnownNamesOfClientsHaveARule(t *testing.T) {
 	for _, client := range []string{"", "Claude-AI", "claude", "claude-ai ", "claude-ai (via mcp-remote 0.1.37)", "cursor", "unknown"} {
 		r := newRegistry("auto", "a.b")
-		r.Set("a.b", named(`"c d"`))
+		r.ReplaceTools("a.b", definitionsNamed(`"c d"`))
 		if got := r.Snapshot().View(registry.Auto.NamingFor(client)).Names(); got[0] != "a.b:c d" {
 			t.Errorf("%q sees %q", client, got)
 		}
@@ -65,7 +65,7 @@ func TestOnlyKnownNamesOfClientsHaveARule(t *testing.T) {
 
 func TestASeparatorOfTheUsersChoiceIsTheSameToAll(t *testing.T) {
 	r := newRegistry("/", "a")
-	r.Set("a", named(`"c d"`))
+	r.ReplaceTools("a", definitionsNamed(`"c d"`))
 	view := r.Snapshot().View(registry.Separator("/").NamingFor("claude-ai"))
 	if got := view.Names(); got[0] != "a/c d" {
 		t.Errorf("%q", got)
@@ -77,9 +77,9 @@ func TestASeparatorOfTheUsersChoiceIsTheSameToAll(t *testing.T) {
 
 func TestWhereAliasesWouldMeetAllGetAHash(t *testing.T) {
 	r := newRegistry("auto", "a", "a.b", "a_b")
-	r.Set("a", named(`"plain"`, `"b__c"`))
-	r.Set("a.b", named(`"c"`))
-	r.Set("a_b", named(`"c"`, `"c_b2a25f"`))
+	r.ReplaceTools("a", definitionsNamed(`"plain"`, `"b__c"`))
+	r.ReplaceTools("a.b", definitionsNamed(`"c"`))
+	r.ReplaceTools("a_b", definitionsNamed(`"c"`, `"c_b2a25f"`))
 	got := strings.Join(r.Snapshot().View(registry.Auto.NamingFor("claude-ai")).Names(), " ")
 	if want := "a__plain a__b__c a_b__c_b2a25f a_b__c_b42d7d a_b__c_b2a25f_1bda79"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -105,12 +105,12 @@ func TestAThousandRealToolsAreTakenByEveryClient(t *testing.T) {
 	r := newRegistry("auto", keys...)
 	total := 0
 	for _, key := range keys {
-		total += r.Set(key, named(tools[key]...))
+		total += r.ReplaceTools(key, definitionsNamed(tools[key]...))
 	}
 	if total < 1000 {
 		t.Fatalf("%d tools", total)
 	}
-	for client, row := range withNames() {
+	for client, row := range clientsWithAliases() {
 		t.Run(client, func(t *testing.T) {
 			checkView(t, r.Snapshot(), row)
 		})
@@ -141,7 +141,7 @@ func checkView(t tb, s *registry.Snapshot, row clienttest.Row) {
 		}
 	}
 	var listed []struct{ Name string }
-	if err := json.Unmarshal(view.Tools(), &listed); err != nil || len(listed) != len(names) {
+	if err := json.Unmarshal(view.ToolsJSON(), &listed); err != nil || len(listed) != len(names) {
 		t.Fatalf("the list: %v", err)
 	}
 	for i, tool := range listed {
@@ -158,8 +158,8 @@ func TestAnyToolsGetAliasesThatDifferAndStay(t *testing.T) {
 		for _, key := range rapid.SliceOfNDistinct(text, 1, 4, rapid.ID[string]).Draw(t, "keys") {
 			tools[key] = rapid.SliceOfNDistinct(text, 1, 6, rapid.ID[string]).Draw(t, "tools")
 		}
-		row := withNames()[rapid.SampledFrom(slices.Sorted(maps.Keys(withNames()))).Draw(t, "client")]
-		first, second := filled(t, tools), filled(t, tools)
+		row := clientsWithAliases()[rapid.SampledFrom(slices.Sorted(maps.Keys(clientsWithAliases()))).Draw(t, "client")]
+		first, second := snapshotOf(t, tools), snapshotOf(t, tools)
 		checkView(t, first, row)
 		naming := registry.Auto.NamingFor(row.Info)
 		if got, again := first.View(naming).Names(), second.View(naming).Names(); !slices.Equal(got, again) {
@@ -168,8 +168,8 @@ func TestAnyToolsGetAliasesThatDifferAndStay(t *testing.T) {
 	})
 }
 
-// filled is the snapshot of servers with those tools.
-func filled(t tb, tools map[string][]string) *registry.Snapshot {
+// snapshotOf is the snapshot of servers with those tools.
+func snapshotOf(t tb, tools map[string][]string) *registry.Snapshot {
 	t.Helper()
 	var keys []string
 	for key := range tools {
@@ -185,7 +185,7 @@ func filled(t tb, tools map[string][]string) *registry.Snapshot {
 				raw = append(raw, string(quoted))
 			}
 		}
-		r.Set(key, named(raw...))
+		r.ReplaceTools(key, definitionsNamed(raw...))
 	}
 	return r.Snapshot()
 }
@@ -204,12 +204,12 @@ func TestAnAliasIsTheSameWhicheverOtherServersRun(t *testing.T) {
 			naming := registry.Auto.NamingFor("claude-ai")
 			r := newRegistry("auto", test.keys...)
 			for _, key := range test.keys {
-				r.Set(key, named(test.tools[key]))
+				r.ReplaceTools(key, definitionsNamed(test.tools[key]))
 			}
 			both := r.Snapshot().View(naming).Names()
 			for i, key := range test.keys {
 				alone := newRegistry("auto", test.keys...)
-				alone.Set(key, named(test.tools[key]))
+				alone.ReplaceTools(key, definitionsNamed(test.tools[key]))
 				if got := alone.Snapshot().View(naming).Names(); got[0] != both[i] {
 					t.Errorf("%s alone has %q, with the other %q", key, got[0], both[i])
 				}

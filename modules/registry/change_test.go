@@ -28,23 +28,25 @@ func TestChangesGrowTheVersionAndAreToldOnce(t *testing.T) {
 	if hasChanged(changes) || publicNames(r.Snapshot()) != "" {
 		t.Fatal("changed before anything was set")
 	}
-	set := func(key string, raw ...string) func() { return func() { r.Set(key, named(raw...)) } }
+	set := func(key string, raw ...string) func() {
+		return func() { r.ReplaceTools(key, definitionsNamed(raw...)) }
+	}
 	tests := []struct {
 		name    string
 		change  func()
 		changes bool
 		want    string
 	}{
-		{"nothing is removed", func() { r.Remove("a") }, false, ""},
+		{"nothing is removed", func() { r.RemoveTools("a") }, false, ""},
 		{"nothing is set", set("a"), false, ""},
 		{"nothing of what is set can be listed", set("a", `7`), false, ""},
 		{"tools are set", set("b", `"t"`, `"u"`), true, "b:t b:u"},
 		{"those of another server, too", set("a", `"t"`), true, "a:t b:t b:u"},
 		{"they are replaced", set("b", `"v"`), true, "a:t b:v"},
-		{"several changes are told as one", func() { set("a", `"w"`)(); r.Remove("b"); set("b", `"x"`)() }, true, "a:w b:x"},
+		{"several changes are told as one", func() { set("a", `"w"`)(); r.RemoveTools("b"); set("b", `"x"`)() }, true, "a:w b:x"},
 		{"they are set to nothing", set("a"), true, "b:x"},
-		{"they are removed", func() { r.Remove("b") }, true, ""},
-		{"they are removed again", func() { r.Remove("b") }, false, ""},
+		{"they are removed", func() { r.RemoveTools("b") }, true, ""},
+		{"they are removed again", func() { r.RemoveTools("b") }, false, ""},
 	}
 	for _, test := range tests {
 		before := r.Snapshot().Version
@@ -67,7 +69,7 @@ func TestTheSnapshotIsThereWhenTheChangeIsTold(t *testing.T) {
 		var writer sync.WaitGroup
 		writer.Go(func() {
 			for i := range sets {
-				r.Set("a", named(strconv.Quote(strconv.Itoa(i))))
+				r.ReplaceTools("a", definitionsNamed(strconv.Quote(strconv.Itoa(i))))
 			}
 		})
 		last := "a:" + strconv.Itoa(sets-1)
@@ -104,9 +106,9 @@ func (h slowHandler) Handle(context.Context, slog.Record) error {
 
 func TestAWarningHoldsUpNobody(t *testing.T) {
 	var r *registry.ToolRegistry
-	others := func() { r.Set("b", named(`"t"`)); r.Snapshot().View(plain).Tools() }
+	others := func() { r.ReplaceTools("b", definitionsNamed(`"t"`)); r.Snapshot().View(plain).ToolsJSON() }
 	r = registry.NewToolRegistry(registry.Order{"a", "b"}, ":", registry.Filter{}, slog.New(slowHandler{slog.DiscardHandler, others, t}))
-	r.Set("a", append(named(`"t"`, `"t"`), []byte("7")))
+	r.ReplaceTools("a", append(definitionsNamed(`"t"`, `"t"`), []byte("7")))
 	if got := publicNames(r.Snapshot()); got != "a:t b:t" {
 		t.Errorf("%q", got)
 	}
@@ -116,17 +118,17 @@ func TestWritersDoNotLoseEachOthersTools(t *testing.T) {
 	const tools, rounds = 100, 100
 	keys := []string{"a", "b", "c", "d"}
 	r := newRegistry(":", keys...)
-	definitions := named(numbers(tools)...)
+	definitions := definitionsNamed(numberedNames(tools)...)
 	var writers sync.WaitGroup
 	start := make(chan struct{})
 	for _, key := range keys {
 		writers.Go(func() {
 			<-start
 			for range rounds {
-				r.Set(key, definitions)
-				r.Remove(key)
+				r.ReplaceTools(key, definitions)
+				r.RemoveTools(key)
 			}
-			r.Set(key, definitions)
+			r.ReplaceTools(key, definitions)
 		})
 	}
 	close(start)
@@ -137,8 +139,8 @@ func TestWritersDoNotLoseEachOthersTools(t *testing.T) {
 	}
 }
 
-// numbers are the raw names "0", "1" and so on.
-func numbers(n int) (raw []string) {
+// numberedNames are the raw names "0", "1" and so on.
+func numberedNames(n int) (raw []string) {
 	for i := range n {
 		raw = append(raw, strconv.Quote(strconv.Itoa(i)))
 	}
@@ -149,39 +151,39 @@ func TestASnapshotNeverChanges(t *testing.T) {
 	keys := []string{"a", "b", "c", "d"}
 	r := newRegistry(":", keys...)
 	for _, key := range keys {
-		r.Set(key, named(`"first"`, `"t"`))
+		r.ReplaceTools(key, definitionsNamed(`"first"`, `"t"`))
 	}
 	first := r.Snapshot()
-	was := text(first)
+	was := namesText(first)
 	var writers, readers sync.WaitGroup
 	done := make(chan struct{})
 	for _, key := range keys {
 		writers.Go(func() {
 			for i := range 200 {
-				r.Set(key, named(`"t`+strconv.Itoa(i%7)+`"`, `"u"`))
+				r.ReplaceTools(key, definitionsNamed(`"t`+strconv.Itoa(i%7)+`"`, `"u"`))
 				if i%5 == 0 {
-					r.Remove(key)
+					r.RemoveTools(key)
 				}
 			}
 		})
 	}
 	for range 4 {
-		readers.Go(func() { watch(t, r, done) })
+		readers.Go(func() { checkVersionsGrow(t, r, done) })
 	}
 	writers.Wait()
 	close(done)
 	readers.Wait()
-	if got := text(first); got != was {
+	if got := namesText(first); got != was {
 		t.Errorf("the first was %s and is %s", was, got)
 	}
 }
 
-// watch takes snapshots until the writers are done and checks that each is
+// checkVersionsGrow takes snapshots until the writers are done and checks that each is
 // whole and stays what it is.
-func watch(t *testing.T, r *registry.ToolRegistry, done <-chan struct{}) {
+func checkVersionsGrow(t *testing.T, r *registry.ToolRegistry, done <-chan struct{}) {
 	t.Helper()
 	kept := []*registry.Snapshot{r.Snapshot()}
-	texts := []string{text(kept[0])}
+	texts := []string{namesText(kept[0])}
 	for writing := true; writing; {
 		select {
 		case <-done:
@@ -193,11 +195,11 @@ func watch(t *testing.T, r *registry.ToolRegistry, done <-chan struct{}) {
 			t.Errorf("version %d after %d", s.Version, last.Version)
 		}
 		if s != last {
-			kept, texts = append(kept, s), append(texts, text(s))
+			kept, texts = append(kept, s), append(texts, namesText(s))
 		}
 	}
 	for i, s := range kept {
-		if got := text(s); got != texts[i] {
+		if got := namesText(s); got != texts[i] {
 			t.Errorf("version %d was %s and is %s", s.Version, texts[i], got)
 		}
 		for _, e := range s.Entries() {
@@ -208,11 +210,11 @@ func watch(t *testing.T, r *registry.ToolRegistry, done <-chan struct{}) {
 	}
 }
 
-// text is all that a snapshot shows.
-func text(s *registry.Snapshot) string {
-	shown := fmt.Sprintf("%d %s", s.Version, s.View(plain).Tools())
+// namesText is all that a snapshot shows.
+func namesText(s *registry.Snapshot) string {
+	shown := fmt.Sprintf("%d %s", s.Version, s.View(plain).ToolsJSON())
 	for _, e := range s.Entries() {
-		shown += fmt.Sprintf(" %s %s %s %s", e.Name, e.Server, e.Tool, e.Definition)
+		shown += fmt.Sprintf(" %s %s %s %s", e.Name, e.Server, e.RawName, e.Definition)
 	}
 	return shown
 }

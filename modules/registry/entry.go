@@ -10,21 +10,21 @@ import (
 
 // Entry is one prefixed tool.
 type Entry struct {
-	Name       string // public name towards clients that take any
-	Canonical  string // key:tool, which may always be called
-	Server     string // configuration key
-	Own        string // the server's own name for it
-	Tool       []byte // the same as raw JSON, as the server wrote it
-	Definition []byte // raw JSON, carrying the public name
+	Name         string // public name towards clients that take any
+	Canonical    string // key:tool, which may always be called
+	Server       string // configuration key
+	OriginalName string // the server's own name for it
+	RawName      []byte // the same as raw JSON, as the server wrote it
+	Definition   []byte // raw JSON, carrying the public name
 
-	name wire.Span // of the public name in Definition
+	nameSpan wire.Span // of the public name in Definition
 }
 
-// original is the definition as the server wrote it.
-func (e *Entry) original() []byte { return wire.Splice(e.Definition, e.name, e.Tool) }
+// originalDefinition is the definition as the server wrote it.
+func (e *Entry) originalDefinition() []byte { return wire.Splice(e.Definition, e.nameSpan, e.RawName) }
 
 // Hash is the SHA-256 of the definition as the server wrote it.
-func (e *Entry) Hash() [sha256.Size]byte { return sha256.Sum256(e.original()) }
+func (e *Entry) Hash() [sha256.Size]byte { return sha256.Sum256(e.originalDefinition()) }
 
 var (
 	errNotObject = errors.New("it is not an object")
@@ -32,35 +32,35 @@ var (
 	errTwoNames  = errors.New("its name stands twice")
 )
 
-// publish returns the entry of one tool of a server. The definition stays as
+// newEntry returns the entry of one tool of a server. The definition stays as
 // the server wrote it, but for the prefix inside its name.
-func (s Separator) publish(key string, definition []byte) (*Entry, error) {
-	span, err := nameOf(definition)
+func (s Separator) newEntry(key string, definition []byte) (*Entry, error) {
+	span, err := findName(definition)
 	if err != nil {
 		return nil, err
 	}
 	raw := span.Of(definition)
-	prefix := wire.AppendQuoted(nil, key+s.text())
+	prefix := wire.AppendQuoted(nil, key+s.publicText())
 	before, _ := wire.Unquote(prefix) // what a client reads: a key need not be UTF-8
 	name := append(prefix[:len(prefix)-1], raw[1:]...)
 	public, _ := wire.Unquote(name)
 	own := public[len(before):]
 	e := &Entry{
-		Name:       public,
-		Canonical:  public,
-		Server:     key,
-		Own:        own,
-		Tool:       bytes.Clone(raw), // or it would keep the whole page
-		Definition: wire.Splice(definition, span, name),
-		name:       wire.Span{Start: span.Start, End: span.Start + len(name)},
+		Name:         public,
+		Canonical:    public,
+		Server:       key,
+		OriginalName: own,
+		RawName:      bytes.Clone(raw), // or it would keep the whole page
+		Definition:   wire.Splice(definition, span, name),
+		nameSpan:     wire.Span{Start: span.Start, End: span.Start + len(name)},
 	}
-	if s.text() != s.canonical() {
-		e.Canonical = key + s.canonical() + own
+	if s.publicText() != s.canonicalText() {
+		e.Canonical = key + s.canonicalText() + own
 	}
 	return e, nil
 }
 
-func nameOf(definition []byte) (wire.Span, error) {
+func findName(definition []byte) (wire.Span, error) {
 	var name wire.Span
 	if len(definition) == 0 || definition[0] != '{' {
 		return name, errNotObject

@@ -18,10 +18,10 @@ func (f Filter) Unmatched(names []string) Filter {
 	idle := func(pattern string) bool {
 		return !slices.ContainsFunc(names, func(name string) bool { return matchesAny([]string{pattern}, name) })
 	}
-	return Filter{Allow: kept(f.Allow, idle), Deny: kept(f.Deny, idle)}
+	return Filter{Allow: filterPatterns(f.Allow, idle), Deny: filterPatterns(f.Deny, idle)}
 }
 
-func kept(patterns []string, keep func(string) bool) (rest []string) {
+func filterPatterns(patterns []string, keep func(string) bool) (rest []string) {
 	for _, pattern := range patterns {
 		if keep(pattern) {
 			rest = append(rest, pattern)
@@ -30,19 +30,19 @@ func kept(patterns []string, keep func(string) bool) (rest []string) {
 	return rest
 }
 
-// passes reports whether the tool with that canonical name is listed.
-func (f Filter) passes(name string) bool {
+// allows reports whether the tool with that canonical name is listed.
+func (f Filter) allows(name string) bool {
 	return (len(f.Allow) == 0 || matchesAny(f.Allow, name)) && !matchesAny(f.Deny, name)
 }
 
 func matchesAny(patterns []string, name string) bool {
 	for _, pattern := range patterns {
-		if ok, err := path.Match(flat(pattern), flat(name)); ok && err == nil {
+		if ok, err := path.Match(replaceSlashes(pattern), replaceSlashes(name)); ok && err == nil {
 			return true
 		}
 	}
 	return false
 }
 
-// flat replaces the slash, which path.Match sets apart: "*" is to match it, too.
-func flat(text string) string { return strings.ReplaceAll(text, "/", "\x00") }
+// replaceSlashes replaces the slash, which path.Match sets apart: "*" is to match it, too.
+func replaceSlashes(text string) string { return strings.ReplaceAll(text, "/", "\x00") }

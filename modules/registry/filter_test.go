@@ -29,17 +29,17 @@ func TestAFilterListsToolsByTheirCanonicalNames(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			r := registry.NewToolRegistry(registry.Order{"a", "b"}, registry.Auto, test.filter, slog.New(slog.DiscardHandler))
-			r.Set("a", named(`"x"`, `"y/z"`))
-			r.Set("b", named(`"x"`, `"delete_x"`))
+			r.ReplaceTools("a", definitionsNamed(`"x"`, `"y/z"`))
+			r.ReplaceTools("b", definitionsNamed(`"x"`, `"delete_x"`))
 			if got := publicNames(r.Snapshot()); got != test.listed {
 				t.Errorf("listed %q, want %q", got, test.listed)
 			}
-			if got := strings.Join(r.Hidden(), " "); got != test.hidden {
+			if got := strings.Join(r.HiddenNames(), " "); got != test.hidden {
 				t.Errorf("hidden %q, want %q", got, test.hidden)
 			}
-			r.Remove("a")
-			r.Remove("b")
-			if got := r.Hidden(); len(got) > 0 {
+			r.RemoveTools("a")
+			r.RemoveTools("b")
+			if got := r.HiddenNames(); len(got) > 0 {
 				t.Errorf("hidden of servers that have gone: %q", got)
 			}
 		})
@@ -56,7 +56,7 @@ func TestPatternsThatMatchNothingAreKnown(t *testing.T) {
 
 func TestAFilterKnowsCanonicalNamesUnderAnySeparator(t *testing.T) {
 	r := registry.NewToolRegistry(registry.Order{"a"}, "__", registry.Filter{Deny: []string{"a:x"}}, slog.New(slog.DiscardHandler))
-	r.Set("a", named(`"x"`, `"y"`))
+	r.ReplaceTools("a", definitionsNamed(`"x"`, `"y"`))
 	if got := publicNames(r.Snapshot()); got != "a__y" {
 		t.Errorf("listed %q", got)
 	}

@@ -19,17 +19,17 @@ type tb interface {
 	Fatalf(format string, args ...any)
 }
 
-// logged is what a registry has logged.
-type logged struct{ bytes.Buffer }
+// warningLog is what a registry has logged.
+type warningLog struct{ bytes.Buffer }
 
-// take returns the lines since the last take, without their times.
-func (l *logged) take() []string {
+// takeLines returns the lines since the last take, without their times.
+func (l *warningLog) takeLines() []string {
 	defer l.Reset()
 	return strings.Split(strings.TrimSuffix(l.String(), "\n"), "\n")
 }
 
-func newLogged(order []string, separator string) (*registry.ToolRegistry, *logged) {
-	log := new(logged)
+func newRegistryWithLog(order []string, separator string) (*registry.ToolRegistry, *warningLog) {
+	log := new(warningLog)
 	handler := slog.NewTextHandler(log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey {
 			return slog.Attr{}
@@ -43,16 +43,16 @@ func newRegistry(separator string, order ...string) *registry.ToolRegistry {
 	return registry.NewToolRegistry(order, registry.Separator(separator), registry.Filter{}, slog.New(slog.DiscardHandler))
 }
 
-// lines makes definitions of texts.
-func lines(texts ...string) (definitions [][]byte) {
+// definitionsOf makes definitions of texts.
+func definitionsOf(texts ...string) (definitions [][]byte) {
 	for _, text := range texts {
 		definitions = append(definitions, []byte(text))
 	}
 	return definitions
 }
 
-// named makes definitions of raw names.
-func named(raw ...string) (definitions [][]byte) {
+// definitionsNamed makes definitions of raw names.
+func definitionsNamed(raw ...string) (definitions [][]byte) {
 	for _, name := range raw {
 		definitions = append(definitions, []byte(`{"name":`+name+`}`))
 	}

@@ -12,15 +12,15 @@ const (
 	Dotted Separator = "auto."
 )
 
-func (s Separator) text() string {
+func (s Separator) publicText() string {
 	if s == Auto || s == Dotted {
-		return s.canonical()
+		return s.canonicalText()
 	}
 	return string(s)
 }
 
-// canonical stands between key and tool name in canonical names.
-func (s Separator) canonical() string {
+// canonicalText stands between key and tool name in canonical names.
+func (s Separator) canonicalText() string {
 	if s == Dotted {
 		return "."
 	}
@@ -31,15 +31,15 @@ func (s Separator) canonical() string {
 type Naming struct {
 	separator string
 	canonical string
-	rule      *rule // nil: tools have no aliases
+	aliasRule *aliasRule // nil: tools have no aliases
 }
 
 // NamingFor returns how tools are called towards the client that gives itself
 // that name (clientInfo.name).
 func (s Separator) NamingFor(client string) *Naming {
-	n := &Naming{separator: s.text(), canonical: s.canonical()}
+	n := &Naming{separator: s.publicText(), canonical: s.canonicalText()}
 	if s == Auto || s == Dotted {
-		n.rule = ruleOf(client)
+		n.aliasRule = aliasRuleFor(client)
 	}
 	return n
 }
@@ -48,11 +48,11 @@ func (s Separator) NamingFor(client string) *Naming {
 // that key.
 func (n *Naming) MayOwn(key, name string) bool {
 	return strings.HasPrefix(name, key+n.separator) || strings.HasPrefix(name, key+n.canonical) ||
-		n.rule != nil && n.rule.mayOwn(key, name)
+		n.aliasRule != nil && n.aliasRule.mayOwn(key, name)
 }
 
 // Prefixed reports whether a name has the form of public names at all.
 func (n *Naming) Prefixed(name string) bool {
 	return strings.Contains(name, n.separator) || strings.Contains(name, n.canonical) ||
-		n.rule != nil && strings.Contains(name, joint)
+		n.aliasRule != nil && strings.Contains(name, aliasSeparator)
 }

@@ -36,13 +36,13 @@ func TestADefinitionKeepsEveryByteButThePrefixInItsName(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			r := newRegistry(":", "k")
 			definition := []byte(test.definition)
-			if n := r.Set("k", [][]byte{definition}); n != 1 || string(definition) != test.definition {
+			if n := r.ReplaceTools("k", [][]byte{definition}); n != 1 || string(definition) != test.definition {
 				t.Fatalf("%d tools of %s", n, definition)
 			}
 			clear(definition) // the registry has its own
 			e := lookup(t, r.Snapshot(), test.public)
-			if string(e.Definition) != test.want || e.Server != "k" || string(e.Tool) != test.tool {
-				t.Errorf("%s of %s: %s\nwant\n%s", e.Tool, e.Server, e.Definition, test.want)
+			if string(e.Definition) != test.want || e.Server != "k" || string(e.RawName) != test.tool {
+				t.Errorf("%s of %s: %s\nwant\n%s", e.RawName, e.Server, e.Definition, test.want)
 			}
 		})
 	}
@@ -61,7 +61,7 @@ func TestAKeyAndASeparatorMayBeAnyText(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			r := newRegistry(test.separator, test.key)
-			r.Set(test.key, named(`"t"`))
+			r.ReplaceTools(test.key, definitionsNamed(`"t"`))
 			e := lookup(t, r.Snapshot(), test.public)
 			if want := `{"name":` + test.want + `}`; string(e.Definition) != want || e.Server != test.key {
 				t.Errorf("%s of %q, want %s", e.Definition, e.Server, want)
@@ -97,8 +97,8 @@ func namesOf(t tb, definition []byte) (names []member, ok bool) {
 	return names, true
 }
 
-// read is a raw JSON string as a client reads it.
-func read(raw []byte) (text string, ok bool) {
+// decodeName is a raw JSON string as a client reads it.
+func decodeName(raw []byte) (text string, ok bool) {
 	ok = len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &text) == nil
 	return text, ok
 }
@@ -107,15 +107,15 @@ func read(raw []byte) (text string, ok bool) {
 func checkPublished(t tb, key, separator string, definition []byte) {
 	t.Helper()
 	r := newRegistry(separator, key)
-	n := r.Set(key, [][]byte{definition})
-	list := r.Snapshot().View(plain).Tools()
+	n := r.ReplaceTools(key, [][]byte{definition})
+	list := r.Snapshot().View(plain).ToolsJSON()
 	if !json.Valid(list) {
 		t.Fatalf("the list is no JSON: %s", list)
 	}
 	names, _ := namesOf(t, definition)
 	var tool string
 	if len(names) == 1 {
-		tool, _ = read(definition[names[0].start:names[0].end])
+		tool, _ = decodeName(definition[names[0].start:names[0].end])
 	}
 	if tool == "" { // no object, no name, two names, no string
 		if n != 0 || string(list) != "[]" {
@@ -131,10 +131,10 @@ func checkPublished(t tb, key, separator string, definition []byte) {
 	checkSplit(t, list, definition[:name.start+1], string(prefix), definition[name.start+1:])
 
 	entry := r.Snapshot().Entries()[0]
-	public, ok := read(list[1+name.start : len(list)-1-len(definition)+name.end])
+	public, ok := decodeName(list[1+name.start : len(list)-1-len(definition)+name.end])
 	if found := lookup(t, r.Snapshot(), public); !ok || n != 1 || found != entry ||
-		entry.Server != key || !bytes.Equal(entry.Tool, definition[name.start:name.end]) {
-		t.Fatalf("%q leads to %s of %q", public, entry.Tool, entry.Server)
+		entry.Server != key || !bytes.Equal(entry.RawName, definition[name.start:name.end]) {
+		t.Fatalf("%q leads to %s of %q", public, entry.RawName, entry.Server)
 	}
 }
 
@@ -144,15 +144,15 @@ func checkSplit(t tb, list, before []byte, prefix string, after []byte) {
 	t.Helper()
 	rest, starts := bytes.CutPrefix(list, append([]byte("["), before...))
 	middle, ends := bytes.CutSuffix(rest, append(bytes.Clone(after), ']'))
-	got, isText := read([]byte(`"` + string(middle) + `"`))
-	want, _ := read([]byte(prefix))
+	got, isText := decodeName([]byte(`"` + string(middle) + `"`))
+	want, _ := decodeName([]byte(prefix))
 	if !starts || !ends || !isText || strings.ReplaceAll(got, "\uFFFD", "") != strings.ReplaceAll(want, "\uFFFD", "") {
 		t.Fatalf("%s\nis not %s + %s + %s", list, before, prefix, after)
 	}
 }
 
-// anyDefinition is an object with members that are often called name.
-func anyDefinition(t *rapid.T) []byte {
+// drawDefinition is an object with members that are often called name.
+func drawDefinition(t *rapid.T) []byte {
 	gap := rapid.SampledFrom([]string{"", "", " ", "\t"})
 	value := rapid.SampledFrom([]string{`"t"`, `"t"`, `"\u0074"`, `""`, `"\ud800"`, `1e400`, `{"name":"a"}`, `["name","b"]`, `null`, `"name"`, `"a:b\"c"`})
 	key := rapid.SampledFrom([]string{`"name"`, `"n\u0061me"`, `"Name"`, `"x"`, `"inputSchema"`, `""`, `"x"`})
@@ -169,7 +169,7 @@ func anyDefinition(t *rapid.T) []byte {
 func TestOnlyTheNameOfADefinitionDiffers(t *testing.T) {
 	text := rapid.StringMatching(`[a:"\\\n\x00é]{0,4}`)
 	rapid.Check(t, func(t *rapid.T) {
-		checkPublished(t, text.Draw(t, "key"), text.Draw(t, "separator"), anyDefinition(t))
+		checkPublished(t, text.Draw(t, "key"), text.Draw(t, "separator"), drawDefinition(t))
 	})
 }
 
@@ -187,8 +187,8 @@ func FuzzSet(f *testing.F) {
 
 func TestDottedNamesHaveAliases(t *testing.T) {
 	r := newRegistry("auto.", "a", "b")
-	r.Set("a", named(`"t"`, `"x.y"`))
-	r.Set("b", named(`"t"`))
+	r.ReplaceTools("a", definitionsNamed(`"t"`, `"x.y"`))
+	r.ReplaceTools("b", definitionsNamed(`"t"`))
 	for client, want := range map[string]string{
 		"":                      "a.t a.x.y b.t",
 		"claude-ai":             "a__t a__x_y b__t",

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Named is a tool by the name that a caller knows and by its server's own for it.
-type Named struct{ Name, Own string }
+// NamedTool is a tool by the name that a caller knows and by its server's own for it.
+type NamedTool struct{ Name, OriginalName string }
 
 // maxNearest is how many names are suggested, and maxCompared how long, in bytes, one
 // may be that anything is suggested for: the cost grows with its square.
@@ -19,7 +19,7 @@ const (
 
 // Nearest returns the names of the tools that are written almost like name, the most
 // similar first. A name without its server, or with another separator, is similar.
-func Nearest(name string, tools iter.Seq[Named]) []string {
+func Nearest(name string, tools iter.Seq[NamedTool]) []string {
 	type match struct {
 		name     string
 		distance int
@@ -28,10 +28,10 @@ func Nearest(name string, tools iter.Seq[Named]) []string {
 		return nil
 	}
 	var found []match
-	var d distances
+	var d editDistances
 	limit := min((len(name)+2)/4, maxDistance)
 	for tool := range tools {
-		distance := min(d.between(name, tool.Name, limit), d.between(name, tool.Own, limit))
+		distance := min(d.distance(name, tool.Name, limit), d.distance(name, tool.OriginalName, limit))
 		if distance > limit {
 			continue
 		}
@@ -49,8 +49,8 @@ func Nearest(name string, tools iter.Seq[Named]) []string {
 	return names
 }
 
-// Hint is what the error of an unknown name ends with.
-func Hint(nearest []string, noServer bool) string {
+// UnknownNameHint is what the error of an unknown name ends with.
+func UnknownNameHint(nearest []string, noServer bool) string {
 	switch {
 	case len(nearest) > 0:
 		return "; nearest: " + strings.Join(nearest, ", ")
@@ -64,33 +64,33 @@ func Hint(nearest []string, noServer bool) string {
 // maxDistance is how many letters a similar name may differ in.
 const maxDistance = 4
 
-// distances computes edit distances in memory of its own.
-type distances struct{ rows [3][maxCompared + 1]int }
+// editDistances computes edit distances in memory of its own.
+type editDistances struct{ rows [3][maxCompared + 1]int }
 
-// between returns the edit distance of two names, the first of at most maxCompared
+// distance returns the edit distance of two names, the first of at most maxCompared
 // bytes, or limit+1 if it is larger; two letters in the wrong order are one edit. Only
 // cells that can be within the limit are visited: at most 2*limit+1 for each byte of b.
-func (d *distances) between(a, b string, limit int) int {
+func (d *editDistances) distance(a, b string, limit int) int {
 	if max(len(a)-len(b), len(b)-len(a)) > limit {
 		return limit + 1
 	}
-	a, b = parted(a, b)
+	a, b = trimCommon(a, b)
 	above2, above, row := d.rows[0][:], d.rows[1][:], d.rows[2][:]
 	for i := range len(a) + 1 {
 		above[i] = i
 	}
 	leastAbove := 0
 	for j := range len(b) {
-		c := fold(b[j])
+		c := foldByte(b[j])
 		first, last := max(0, j-limit), min(len(a), j+1+limit)
 		row[first] = above[first] + 1
 		least := row[first]
 		for i := first; i < last; i++ {
 			row[i+1] = above[i]
-			if fold(a[i]) != c {
-				row[i+1] = 1 + min(above[i], row[i], visited(above, i+1, j+limit, limit))
+			if foldByte(a[i]) != c {
+				row[i+1] = 1 + min(above[i], row[i], cellWithin(above, i+1, j+limit, limit))
 			}
-			if i > 0 && j > 0 && fold(a[i]) == fold(b[j-1]) && fold(a[i-1]) == c {
+			if i > 0 && j > 0 && foldByte(a[i]) == foldByte(b[j-1]) && foldByte(a[i-1]) == c {
 				row[i+1] = min(row[i+1], above2[i-1]+1)
 			}
 			least = min(least, row[i+1])
@@ -103,28 +103,28 @@ func (d *distances) between(a, b string, limit int) int {
 	return min(above[len(a)], limit+1)
 }
 
-// parted returns two names without what they begin and end with alike.
-func parted(a, b string) (restOfA, restOfB string) {
-	for a != "" && b != "" && fold(a[0]) == fold(b[0]) {
+// trimCommon returns two names without what they begin and end with alike.
+func trimCommon(a, b string) (restOfA, restOfB string) {
+	for a != "" && b != "" && foldByte(a[0]) == foldByte(b[0]) {
 		a, b = a[1:], b[1:]
 	}
-	for a != "" && b != "" && fold(a[len(a)-1]) == fold(b[len(b)-1]) {
+	for a != "" && b != "" && foldByte(a[len(a)-1]) == foldByte(b[len(b)-1]) {
 		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
 	return a, b
 }
 
-// visited returns a cell of a row that was visited up to last.
-func visited(row []int, i, last, limit int) int {
+// cellWithin returns a cell of a row that was visited up to last.
+func cellWithin(row []int, i, last, limit int) int {
 	if i > last {
 		return limit + 1
 	}
 	return row[i]
 }
 
-// fold makes one character of those that are mistaken for each other: of the separators,
+// foldByte makes one character of those that are mistaken for each other: of the separators,
 // and of a letter in both cases.
-func fold(c byte) byte {
+func foldByte(c byte) byte {
 	switch c {
 	case '.', ':', '/', '-', ' ':
 		return '_'

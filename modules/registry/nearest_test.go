@@ -12,11 +12,11 @@ import (
 	"mcp-aggregator/modules/registry"
 )
 
-func toolsOf(names ...string) []registry.Named {
-	var tools []registry.Named
+func toolsOf(names ...string) []registry.NamedTool {
+	var tools []registry.NamedTool
 	for _, name := range names {
 		_, own, _ := strings.Cut(name, ":")
-		tools = append(tools, registry.Named{Name: name, Own: own})
+		tools = append(tools, registry.NamedTool{Name: name, OriginalName: own})
 	}
 	return tools
 }
@@ -59,7 +59,7 @@ func TestThreeNamesAreSuggestedAtMostTheNearestFirst(t *testing.T) {
 func TestDistancesAreThoseOfTheWholeTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := rapid.StringMatching(`[ab]{4,24}`).Draw(t, "a"), rapid.StringMatching(`[ab]{0,24}`).Draw(t, "b")
-		got := registry.Nearest(a, slices.Values([]registry.Named{{Name: b, Own: b}}))
+		got := registry.Nearest(a, slices.Values([]registry.NamedTool{{Name: b, OriginalName: b}}))
 		if near := distance(a, b) <= min((len(a)+2)/4, 4); near != (got != nil) {
 			t.Fatalf("%q, %q: distance %d, got %q", a, b, distance(a, b), got)
 		}
@@ -89,9 +89,9 @@ func distance(a, b string) int {
 
 // A client that asks for one unknown name after the other must not fill the memory.
 func TestTheNearestOfManyNamesCostNoMemory(t *testing.T) {
-	var all []registry.Named
+	var all []registry.NamedTool
 	for i := range 10_000 {
-		all = append(all, registry.Named{Name: fmt.Sprintf("server%d:tool_%d", i%50, i), Own: fmt.Sprintf("tool_%d", i)})
+		all = append(all, registry.NamedTool{Name: fmt.Sprintf("server%d:tool_%d", i%50, i), OriginalName: fmt.Sprintf("tool_%d", i)})
 	}
 	tools := slices.Values(all)
 	if n := testing.AllocsPerRun(1, func() { registry.Nearest("server7:tol_1007", tools) }); n > 20 {
@@ -101,7 +101,7 @@ func TestTheNearestOfManyNamesCostNoMemory(t *testing.T) {
 
 func TestOnlyToolsThatTheCallerSeesAreSuggested(t *testing.T) {
 	r := registry.NewToolRegistry(registry.Order{"a.b"}, registry.Auto, registry.Filter{Deny: []string{"*:secret_2"}}, slog.New(slog.DiscardHandler))
-	r.Set("a.b", [][]byte{[]byte(`{"name":"secret_1"}`), []byte(`{"name":"secret_2"}`)})
+	r.ReplaceTools("a.b", [][]byte{[]byte(`{"name":"secret_1"}`), []byte(`{"name":"secret_2"}`)})
 	for client, want := range map[string]string{"": "a.b:secret_1", "claude-ai": "a_b__secret_1"} {
 		got := r.Snapshot().View(registry.Auto.NamingFor(client)).Nearest("a.b:secret_3")
 		if !slices.Equal(got, []string{want}) {
@@ -111,9 +111,9 @@ func TestOnlyToolsThatTheCallerSeesAreSuggested(t *testing.T) {
 }
 
 func BenchmarkNearest(b *testing.B) {
-	var all []registry.Named
+	var all []registry.NamedTool
 	for i := range 10_000 {
-		all = append(all, registry.Named{Name: fmt.Sprintf("server%d:create_resource_%d", i%50, i), Own: fmt.Sprintf("create_resource_%d", i)})
+		all = append(all, registry.NamedTool{Name: fmt.Sprintf("server%d:create_resource_%d", i%50, i), OriginalName: fmt.Sprintf("create_resource_%d", i)})
 	}
 	for b.Loop() {
 		registry.Nearest("server7:create_resource_of_the_day", slices.Values(all))

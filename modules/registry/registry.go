@@ -42,39 +42,39 @@ func NewToolRegistry(order Order, separator Separator, filter Filter, log *slog.
 // Snapshot returns the tools as they are now.
 func (r *ToolRegistry) Snapshot() *Snapshot { return r.current.Load() }
 
-// Set replaces the tools of the server with that key by definitions, the raw
+// ReplaceTools replaces the tools of the server with that key by definitions, the raw
 // elements of its tools/list, and returns how many of them are listed. A tool
 // that cannot be listed costs a warning and itself only.
-func (r *ToolRegistry) Set(key string, definitions [][]byte) int {
-	w := &warnings{log: r.log, server: key}
-	defer w.end()
+func (r *ToolRegistry) ReplaceTools(key string, definitions [][]byte) int {
+	w := &limitedLog{log: r.log, server: key}
+	defer w.logSuppressed()
 	entries := make([]*Entry, 0, len(definitions))
 	var hidden []string
 	for i, definition := range definitions {
-		entry, err := r.separator.publish(key, definition)
+		entry, err := r.separator.newEntry(key, definition)
 		if err != nil {
-			w.add("tool left out", slog.String("server", key), slog.Int("position", i), slog.String("reason", err.Error()))
+			w.warn("tool left out", slog.String("server", key), slog.Int("position", i), slog.String("reason", err.Error()))
 			continue
 		}
-		if !r.filter.passes(entry.Canonical) {
+		if !r.filter.allows(entry.Canonical) {
 			hidden = append(hidden, entry.Canonical)
 			continue
 		}
 		entries = append(entries, entry)
 	}
-	r.hide(key, hidden)
-	return r.replace(key, entries, w)
+	r.setHidden(key, hidden)
+	return r.replaceEntries(key, entries, w)
 }
 
-// Remove forgets the tools of the server with that key.
-func (r *ToolRegistry) Remove(key string) {
-	r.hide(key, nil)
-	r.replace(key, nil, &warnings{log: r.log, server: key})
+// RemoveTools forgets the tools of the server with that key.
+func (r *ToolRegistry) RemoveTools(key string) {
+	r.setHidden(key, nil)
+	r.replaceEntries(key, nil, &limitedLog{log: r.log, server: key})
 }
 
-// Hidden returns the canonical names of the tools that the filter hides, in the
+// HiddenNames returns the canonical names of the tools that the filter hides, in the
 // order in which they would be listed.
-func (r *ToolRegistry) Hidden() (names []string) {
+func (r *ToolRegistry) HiddenNames() (names []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, key := range r.order {
@@ -83,22 +83,22 @@ func (r *ToolRegistry) Hidden() (names []string) {
 	return names
 }
 
-func (r *ToolRegistry) hide(key string, names []string) {
+func (r *ToolRegistry) setHidden(key string, names []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.hidden[key] = names
 }
 
-// Arrange replaces the order of the servers, where they come and go. The tools of
+// SetOrder replaces the order of the servers, where they come and go. The tools of
 // those that are not in it are forgotten.
-func (r *ToolRegistry) Arrange(order Order) {
+func (r *ToolRegistry) SetOrder(order Order) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.arrange(slices.Clone(order))
-	r.publish()
+	r.setOrderLocked(slices.Clone(order))
+	r.publishLocked()
 }
 
-func (r *ToolRegistry) arrange(order Order) {
+func (r *ToolRegistry) setOrderLocked(order Order) {
 	r.order = order
 	for key := range r.byServer {
 		if !slices.Contains(order, key) {
@@ -108,9 +108,9 @@ func (r *ToolRegistry) arrange(order Order) {
 	}
 }
 
-// Rename gives the server with the key old another one, and its tools new names, all
+// RenameServer gives the server with the key old another one, and its tools new names, all
 // at once.
-func (r *ToolRegistry) Rename(old, key string) {
+func (r *ToolRegistry) RenameServer(old, key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	order := slices.Clone(r.order)
@@ -119,28 +119,28 @@ func (r *ToolRegistry) Rename(old, key string) {
 	}
 	var renamed []*Entry
 	for _, e := range r.byServer[old] {
-		if entry, err := r.separator.publish(key, e.original()); err == nil {
+		if entry, err := r.separator.newEntry(key, e.originalDefinition()); err == nil {
 			renamed = append(renamed, entry)
 		}
 	}
-	r.arrange(order)
+	r.setOrderLocked(order)
 	r.byServer[key] = renamed
-	r.publish()
+	r.publishLocked()
 }
 
-func (r *ToolRegistry) replace(key string, entries []*Entry, w *warnings) int {
-	next, clashes := r.store(key, entries)
+func (r *ToolRegistry) replaceEntries(key string, entries []*Entry, w *limitedLog) int {
+	next, clashes := r.storeEntries(key, entries)
 	for _, c := range clashes {
 		if key == c.first.Server || key == c.second.Server { // the others were warned about before
-			w.add("tool left out: its name is taken", slog.String("name", short(c.first.Name)),
-				slog.String("kept", describe(c.first)), slog.String("left_out", describe(c.second)))
+			w.warn("tool left out: its name is taken", slog.String("name", truncateName(c.first.Name)),
+				slog.String("kept", describeEntry(c.first)), slog.String("left_out", describeEntry(c.second)))
 		}
 	}
-	return count(next, key)
+	return countTools(next, key)
 }
 
-// store publishes the next snapshot. The lock is held: it logs nothing.
-func (r *ToolRegistry) store(key string, entries []*Entry) (*Snapshot, []clash) {
+// storeEntries publishes the next snapshot. The lock is held: it logs nothing.
+func (r *ToolRegistry) storeEntries(key string, entries []*Entry) (*Snapshot, []nameConflict) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	current := r.current.Load()
@@ -148,31 +148,31 @@ func (r *ToolRegistry) store(key string, entries []*Entry) (*Snapshot, []clash) 
 		return current, nil
 	}
 	r.byServer[key] = entries
-	return r.publish()
+	return r.publishLocked()
 }
 
-// publish makes the next snapshot of what there is; the lock is held.
-func (r *ToolRegistry) publish() (*Snapshot, []clash) {
-	merged, clashes := r.merge()
+// publishLocked makes the next snapshot of what there is; the lock is held.
+func (r *ToolRegistry) publishLocked() (*Snapshot, []nameConflict) {
+	merged, clashes := r.mergeEntries()
 	next := newSnapshot(r.current.Load().Version+1, r.order, merged)
 	r.current.Store(next)
 	for _, s := range r.subscriptions {
-		s.signal()
+		s.signalChange()
 	}
 	return next, clashes
 }
 
-// clash is two tools with one public name.
-type clash struct{ first, second *Entry }
+// nameConflict is two tools with one public name.
+type nameConflict struct{ first, second *Entry }
 
-// merge lists all servers' tools in order. Of two tools with one public name
+// mergeEntries lists all servers' tools in order. Of two tools with one public name
 // the first stays.
-func (r *ToolRegistry) merge() (merged []*Entry, clashes []clash) {
+func (r *ToolRegistry) mergeEntries() (merged []*Entry, clashes []nameConflict) {
 	owner := make(map[string]*Entry)
 	for _, key := range r.order {
 		for _, entry := range r.byServer[key] {
 			if first, taken := owner[entry.Name]; taken {
-				clashes = append(clashes, clash{first, entry})
+				clashes = append(clashes, nameConflict{first, entry})
 				continue
 			}
 			owner[entry.Name] = entry
@@ -182,12 +182,12 @@ func (r *ToolRegistry) merge() (merged []*Entry, clashes []clash) {
 	return merged, clashes
 }
 
-func describe(e *Entry) string {
-	return fmt.Sprintf("%s of server %q", short(string(e.Tool)), e.Server)
+func describeEntry(e *Entry) string {
+	return fmt.Sprintf("%s of server %q", truncateName(string(e.RawName)), e.Server)
 }
 
-// short cuts a name that is too long for a message.
-func short(name string) string {
+// truncateName cuts a name that is too long for a message.
+func truncateName(name string) string {
 	const most = 300 // bytes
 	if len(name) <= most {
 		return name
@@ -195,7 +195,7 @@ func short(name string) string {
 	return strings.ToValidUTF8(name[:most], "") + "..."
 }
 
-func count(s *Snapshot, key string) int {
+func countTools(s *Snapshot, key string) int {
 	n := 0
 	for _, e := range s.entries {
 		if e.Server == key {
@@ -208,21 +208,21 @@ func count(s *Snapshot, key string) int {
 // maxWarnings bounds what one list of one server may have us say of its tools.
 const maxWarnings = 3
 
-// warnings are those about one list; beyond a few they are only counted.
-type warnings struct {
+// limitedLog are those about one list; beyond a few they are only counted.
+type limitedLog struct {
 	log    *slog.Logger
 	server string
 	count  int
 }
 
-func (w *warnings) add(message string, attrs ...any) {
+func (w *limitedLog) warn(message string, attrs ...any) {
 	if w.count++; w.count <= maxWarnings {
 		w.log.Warn(message, attrs...) //nolint:sloglint // the callers' messages are constants
 	}
 }
 
-// end tells how many there were beyond those shown.
-func (w *warnings) end() {
+// logSuppressed tells how many there were beyond those shown.
+func (w *limitedLog) logSuppressed() {
 	if more := w.count - maxWarnings; more > 0 {
 		w.log.Warn("more tools left out", slog.String("server", w.server), slog.Int("count", more))
 	}

@@ -63,15 +63,15 @@ func TestATwiceTakenNameStaysWithTheFirstInTheFile(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			r, log := newLogged([]string{"a", "a:b", "c"}, ":")
+			r, log := newRegistryWithLog([]string{"a", "a:b", "c"}, ":")
 			for _, s := range test.sets {
 				log.Reset()
-				r.Set(s.key, named(s.tools...))
+				r.ReplaceTools(s.key, definitionsNamed(s.tools...))
 			}
 			if got := publicNames(r.Snapshot()); got != test.want {
 				t.Errorf("%q, want %q", got, test.want)
 			}
-			if got := log.take(); !slices.Equal(got, test.warnings) {
+			if got := log.takeLines(); !slices.Equal(got, test.warnings) {
 				t.Errorf("warnings %q, want %q", got, test.warnings)
 			}
 		})
@@ -80,13 +80,13 @@ func TestATwiceTakenNameStaysWithTheFirstInTheFile(t *testing.T) {
 
 func TestANameIsFreeAgainWhenItsOwnerIsGone(t *testing.T) {
 	r := newRegistry(":", "a", "a:b")
-	r.Set("a", named(`"b:t"`))
-	if n := r.Set("a:b", named(`"t"`, `"u"`)); n != 1 {
+	r.ReplaceTools("a", definitionsNamed(`"b:t"`))
+	if n := r.ReplaceTools("a:b", definitionsNamed(`"t"`, `"u"`)); n != 1 {
 		t.Errorf("%d tools, want the one whose name is free", n)
 	}
-	r.Remove("a")
-	if e := lookup(t, r.Snapshot(), "a:b:t"); e.Server != "a:b" || string(e.Tool) != `"t"` {
-		t.Errorf("%s of %s", e.Tool, e.Server)
+	r.RemoveTools("a")
+	if e := lookup(t, r.Snapshot(), "a:b:t"); e.Server != "a:b" || string(e.RawName) != `"t"` {
+		t.Errorf("%s of %s", e.RawName, e.Server)
 	}
 }
 
@@ -98,15 +98,15 @@ func TestAToolThatCannotBeListedCostsItselfAndAWarning(t *testing.T) {
 		`{"name":"t","name":"u"}`: twoNames, `{"name":"t","x":1,"n\u0061me":"t"}`: twoNames, `{"name":7,"name":"t"}`: twoNames,
 	} {
 		t.Run(definition, func(t *testing.T) {
-			r, log := newLogged([]string{"a"}, ":")
-			if n := r.Set("a", lines(`{"name":"v"}`, definition, `{"name":"w"}`)); n != 2 {
+			r, log := newRegistryWithLog([]string{"a"}, ":")
+			if n := r.ReplaceTools("a", definitionsOf(`{"name":"v"}`, definition, `{"name":"w"}`)); n != 2 {
 				t.Errorf("%d tools", n)
 			}
-			if got, want := string(r.Snapshot().View(plain).Tools()), `[{"name":"a:v"},{"name":"a:w"}]`; got != want {
+			if got, want := string(r.Snapshot().View(plain).ToolsJSON()), `[{"name":"a:v"},{"name":"a:w"}]`; got != want {
 				t.Errorf("%s, want %s", got, want)
 			}
 			want := `level=WARN msg="tool left out" server=a position=1 reason="` + reason + `"`
-			if got := log.take(); !slices.Equal(got, []string{want}) {
+			if got := log.takeLines(); !slices.Equal(got, []string{want}) {
 				t.Errorf("warnings %q, want %q", got, want)
 			}
 		})
@@ -116,8 +116,10 @@ func TestAToolThatCannotBeListedCostsItselfAndAWarning(t *testing.T) {
 func TestServersComeAndGo(t *testing.T) {
 	r := newRegistry("auto.")
 	changes := r.Subscribe(t.Context())
-	arrange := func(order ...string) func() { return func() { r.Arrange(order) } }
-	set := func(key string, raw ...string) func() { return func() { r.Set(key, named(raw...)) } }
+	arrange := func(order ...string) func() { return func() { r.SetOrder(order) } }
+	set := func(key string, raw ...string) func() {
+		return func() { r.ReplaceTools(key, definitionsNamed(raw...)) }
+	}
 	for _, step := range []struct {
 		name string
 		do   func()
@@ -128,10 +130,10 @@ func TestServersComeAndGo(t *testing.T) {
 		{"another one comes", arrange("a", "b"), "a.t"},
 		{"with tools", set("b", `"x.y"`, `"\u0075"`), "a.t b.x.y b.u"},
 		{"in another order", arrange("b", "a"), "b.x.y b.u a.t"},
-		{"one is renamed in its place", func() { r.Rename("b", "c") }, "c.x.y c.u a.t"},
-		{"to the name that it has", func() { r.Rename("c", "c") }, "c.x.y c.u a.t"},
-		{"one that is not there is renamed", func() { r.Rename("x", "y") }, "c.x.y c.u a.t"},
-		{"one without tools is renamed", func() { arrange("c", "d", "a")(); r.Rename("d", "e"); set("e", `"t"`)() }, "c.x.y c.u e.t a.t"},
+		{"one is renamed in its place", func() { r.RenameServer("b", "c") }, "c.x.y c.u a.t"},
+		{"to the name that it has", func() { r.RenameServer("c", "c") }, "c.x.y c.u a.t"},
+		{"one that is not there is renamed", func() { r.RenameServer("x", "y") }, "c.x.y c.u a.t"},
+		{"one without tools is renamed", func() { arrange("c", "d", "a")(); r.RenameServer("d", "e"); set("e", `"t"`)() }, "c.x.y c.u e.t a.t"},
 		{"one goes", arrange("a"), "a.t"},
 		{"and comes again, without its tools", arrange("a", "c", "b"), "a.t"},
 		{"all go", arrange(), ""},
@@ -149,15 +151,15 @@ func TestServersComeAndGo(t *testing.T) {
 func TestTheOrderIsCopied(t *testing.T) {
 	r := newRegistry("auto.")
 	order := registry.Order{"a", "b"}
-	r.Arrange(order)
-	r.Set("a", named(`"t"`))
-	r.Set("b", named(`"t"`))
-	r.Rename("a", "c")
+	r.SetOrder(order)
+	r.ReplaceTools("a", definitionsNamed(`"t"`))
+	r.ReplaceTools("b", definitionsNamed(`"t"`))
+	r.RenameServer("a", "c")
 	if order[0] != "a" {
 		t.Error("it is changed")
 	}
 	order[1] = "x"
-	r.Set("c", named(`"u"`))
+	r.ReplaceTools("c", definitionsNamed(`"u"`))
 	if got := publicNames(r.Snapshot()); got != "c.u b.t" {
 		t.Error(got)
 	}
@@ -165,10 +167,10 @@ func TestTheOrderIsCopied(t *testing.T) {
 
 func TestARenamedToolIsTheSame(t *testing.T) {
 	r := newRegistry("auto.", "a")
-	r.Set("a", lines(`{"x":1e400,"name":"\u0074.\/","a":1,"a":2}`))
-	r.Rename("a", "longer")
+	r.ReplaceTools("a", definitionsOf(`{"x":1e400,"name":"\u0074.\/","a":1,"a":2}`))
+	r.RenameServer("a", "longer")
 	e := lookup(t, r.Snapshot(), "longer.t./")
-	if e.Server != "longer" || e.Own != "t./" || string(e.Tool) != `"\u0074.\/"` || string(e.Definition) != `{"x":1e400,"name":"longer.\u0074.\/","a":1,"a":2}` {
+	if e.Server != "longer" || e.OriginalName != "t./" || string(e.RawName) != `"\u0074.\/"` || string(e.Definition) != `{"x":1e400,"name":"longer.\u0074.\/","a":1,"a":2}` {
 		t.Errorf("%+v %s", e, e.Definition)
 	}
 }
@@ -186,14 +188,14 @@ func TestToolsFollowTheirServers(t *testing.T) {
 				next++
 				keys = append(keys, key)
 				tools[key] = "t" + key
-				r.Arrange(keys)
-				r.Set(key, named(`"`+tools[key]+`"`))
+				r.SetOrder(keys)
+				r.ReplaceTools(key, definitionsNamed(`"`+tools[key]+`"`))
 			},
 			"go": func(t *rapid.T) {
 				if len(keys) > 0 {
 					i := rapid.IntRange(0, len(keys)-1).Draw(t, "which")
 					keys = append(append([]string{}, keys[:i]...), keys[i+1:]...)
-					r.Arrange(keys)
+					r.SetOrder(keys)
 				}
 			},
 			"rename": func(t *rapid.T) {
@@ -201,7 +203,7 @@ func TestToolsFollowTheirServers(t *testing.T) {
 					i := rapid.IntRange(0, len(keys)-1).Draw(t, "which")
 					key := fmt.Sprint("s", next)
 					next++
-					r.Rename(keys[i], key)
+					r.RenameServer(keys[i], key)
 					tools[key], keys[i] = tools[keys[i]], key
 				}
 			},

@@ -20,17 +20,17 @@ func TestTheListIsTheDefinitionsInOrder(t *testing.T) {
 	}{
 		{"no server", nil, `[]`},
 		{"no tools", map[string][][]byte{"a": nil}, `[]`},
-		{"one", map[string][][]byte{"a": named(`"t"`)}, `[{"name":"a:t"}]`},
-		{"the file's order, then the server's", map[string][][]byte{"a": named(`"z"`, `"t"`), "b": named(`"y"`, `"x"`)}, `[{"name":"b:y"},{"name":"b:x"},{"name":"a:z"},{"name":"a:t"}]`},
-		{"a server that the file does not have", map[string][][]byte{"c": named(`"t"`), "a": named(`"t"`)}, `[{"name":"a:t"}]`},
+		{"one", map[string][][]byte{"a": definitionsNamed(`"t"`)}, `[{"name":"a:t"}]`},
+		{"the file's order, then the server's", map[string][][]byte{"a": definitionsNamed(`"z"`, `"t"`), "b": definitionsNamed(`"y"`, `"x"`)}, `[{"name":"b:y"},{"name":"b:x"},{"name":"a:z"},{"name":"a:t"}]`},
+		{"a server that the file does not have", map[string][][]byte{"c": definitionsNamed(`"t"`), "a": definitionsNamed(`"t"`)}, `[{"name":"a:t"}]`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			r := newRegistry(":", "b", "a")
 			for key, definitions := range test.set {
-				r.Set(key, definitions)
+				r.ReplaceTools(key, definitions)
 			}
-			if got := string(r.Snapshot().View(plain).Tools()); got != test.want {
+			if got := string(r.Snapshot().View(plain).ToolsJSON()); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
 		})
@@ -39,24 +39,24 @@ func TestTheListIsTheDefinitionsInOrder(t *testing.T) {
 
 func TestALookupTakesTheWholePublicName(t *testing.T) {
 	r := newRegistry(":", "a", "a:b")
-	r.Set("a", named(`"t:u"`, `"\u0076"`))
-	r.Set("a:b", named(`"t"`))
+	r.ReplaceTools("a", definitionsNamed(`"t:u"`, `"\u0076"`))
+	r.ReplaceTools("a:b", definitionsNamed(`"t"`))
 	s := r.Snapshot()
 	for name, want := range map[string]string{"a:t:u": `"t:u" of a`, "a:v": `"\u0076" of a`, "a:b:t": `"t" of a:b`} {
-		if e := lookup(t, s, name); fmt.Sprintf("%s of %s", e.Tool, e.Server) != want {
-			t.Errorf("%q is %s of %s, want %s", name, e.Tool, e.Server, want)
+		if e := lookup(t, s, name); fmt.Sprintf("%s of %s", e.RawName, e.Server) != want {
+			t.Errorf("%q is %s of %s, want %s", name, e.RawName, e.Server, want)
 		}
 	}
 	for _, name := range []string{"", "t:u", "a:t", "a:", "a", "A:t:u", `a:\u0076`, "a:b", "a:v "} {
 		if e, ok := s.View(plain).Lookup([]byte(name)); ok || e != nil {
-			t.Errorf("%q is %s of %s", name, e.Tool, e.Server)
+			t.Errorf("%q is %s of %s", name, e.RawName, e.Server)
 		}
 	}
 }
 
 func TestAListOfEntriesIsTheReadersOwn(t *testing.T) {
 	r := newRegistry(":", "a")
-	r.Set("a", named(`"t"`, `"u"`))
+	r.ReplaceTools("a", definitionsNamed(`"t"`, `"u"`))
 	s := r.Snapshot()
 	entries := s.Entries()
 	slices.Reverse(entries)
@@ -78,40 +78,40 @@ func TestTenThousandTools(t *testing.T) {
 		raw = append(raw, strconv.Quote("t"+strconv.Itoa(i)))
 	}
 	for _, key := range order {
-		if n := r.Set(key, named(raw...)); n != tools {
+		if n := r.ReplaceTools(key, definitionsNamed(raw...)); n != tools {
 			t.Fatalf("%d tools of %s", n, key)
 		}
 	}
 	s := r.Snapshot()
 	for i, entry := range s.Entries() {
 		server, tool := order[i/tools], raw[i%tools]
-		if found := lookup(t, s, entry.Name); found != entry || entry.Server != server || string(entry.Tool) != tool {
-			t.Fatalf("entry %d is %s of %s", i, entry.Tool, entry.Server)
+		if found := lookup(t, s, entry.Name); found != entry || entry.Server != server || string(entry.RawName) != tool {
+			t.Fatalf("entry %d is %s of %s", i, entry.RawName, entry.Server)
 		}
 	}
 	var listed []struct{ Name string }
-	if err := json.Unmarshal(s.View(plain).Tools(), &listed); err != nil || len(listed) != servers*tools || listed[len(listed)-1].Name != "s2:t9999" {
+	if err := json.Unmarshal(s.View(plain).ToolsJSON(), &listed); err != nil || len(listed) != servers*tools || listed[len(listed)-1].Name != "s2:t9999" {
 		t.Errorf("%d listed: %v", len(listed), err)
 	}
 }
 
-// wanted is what a registry has to make of the tools of each server.
-type wanted struct{ name, server, tool string }
+// expectedTool is what a registry has to make of the tools of each server.
+type expectedTool struct{ name, server, tool string }
 
-// slowList is the list for raw names, the obvious way.
-func slowList(order []string, separator string, tools map[string][]string) (list []wanted, count map[string]int) {
+// expectedList is the list for raw names, the obvious way.
+func expectedList(order []string, separator string, tools map[string][]string) (list []expectedTool, count map[string]int) {
 	taken := map[string]bool{}
 	count = map[string]int{}
 	for _, key := range order {
 		for _, raw := range tools[key] {
-			text, isText := read([]byte(raw))
+			text, isText := decodeName([]byte(raw))
 			name := key + separator + text
 			if !isText || text == "" || taken[name] {
 				continue
 			}
 			taken[name] = true
 			count[key]++
-			list = append(list, wanted{name, key, raw})
+			list = append(list, expectedTool{name, key, raw})
 		}
 	}
 	return list, count
@@ -128,8 +128,8 @@ func TestEveryPublicNameLeadsToItsServerAndItsTool(t *testing.T) {
 		for range 2 * len(order) { // some are set twice, some never
 			last = rapid.SampledFrom(order).Draw(t, "server")
 			tools[last] = rapid.SliceOfN(raw, 0, 5).Draw(t, "tools")
-			want, count := slowList(order, separator, tools)
-			if n := r.Set(last, named(tools[last]...)); n != count[last] {
+			want, count := expectedList(order, separator, tools)
+			if n := r.ReplaceTools(last, definitionsNamed(tools[last]...)); n != count[last] {
 				t.Fatalf("%d tools of %q, want %d", n, last, count[last])
 			}
 			checkList(t, r.Snapshot(), want)
@@ -137,15 +137,15 @@ func TestEveryPublicNameLeadsToItsServerAndItsTool(t *testing.T) {
 	})
 }
 
-func checkList(t tb, s *registry.Snapshot, want []wanted) {
+func checkList(t tb, s *registry.Snapshot, want []expectedTool) {
 	t.Helper()
 	var list []json.RawMessage
-	if err := json.Unmarshal(s.View(plain).Tools(), &list); err != nil || len(list) != len(want) || len(s.Entries()) != len(want) {
-		t.Fatalf("%s: %v, want %d tools", s.View(plain).Tools(), err, len(want))
+	if err := json.Unmarshal(s.View(plain).ToolsJSON(), &list); err != nil || len(list) != len(want) || len(s.Entries()) != len(want) {
+		t.Fatalf("%s: %v, want %d tools", s.View(plain).ToolsJSON(), err, len(want))
 	}
 	for i, entry := range s.Entries() {
-		if lookup(t, s, want[i].name) != entry || entry.Server != want[i].server || string(entry.Tool) != want[i].tool {
-			t.Fatalf("%q is %s of %q, want %v", entry.Name, entry.Tool, entry.Server, want[i])
+		if lookup(t, s, want[i].name) != entry || entry.Server != want[i].server || string(entry.RawName) != want[i].tool {
+			t.Fatalf("%q is %s of %q, want %v", entry.Name, entry.RawName, entry.Server, want[i])
 		}
 		if string(list[i]) != string(entry.Definition) {
 			t.Fatalf("listed is %s, want %s", list[i], entry.Definition)

@@ -21,9 +21,9 @@ func (r *ToolRegistry) Subscribe(ctx context.Context) *Subscription {
 	defer r.mu.Unlock()
 	r.subscriptions = append(r.subscriptions, s)
 	if len(r.current.Load().entries) > 0 {
-		s.signal()
+		s.signalChange()
 	}
-	context.AfterFunc(ctx, s.end)
+	context.AfterFunc(ctx, s.unsubscribe)
 	return s
 }
 
@@ -43,14 +43,14 @@ func (s *Subscription) Next() (*Snapshot, Difference) {
 	return s.seen, s.seen.Since(before)
 }
 
-func (s *Subscription) signal() {
+func (s *Subscription) signalChange() {
 	select {
 	case s.changed <- struct{}{}:
 	default:
 	}
 }
 
-func (s *Subscription) end() {
+func (s *Subscription) unsubscribe() {
 	s.registry.mu.Lock()
 	defer s.registry.mu.Unlock()
 	s.registry.subscriptions = slices.DeleteFunc(s.registry.subscriptions, func(other *Subscription) bool { return other == s })
@@ -79,8 +79,8 @@ type serverEntries struct {
 	entries []*Entry
 }
 
-// byServer groups entries that are in the order of their servers.
-func byServer(entries []*Entry) (groups []serverEntries) {
+// groupByServer groups entries that are in the order of their servers.
+func groupByServer(entries []*Entry) (groups []serverEntries) {
 	for len(entries) > 0 {
 		key := entries[0].Server
 		end := slices.IndexFunc(entries, func(e *Entry) bool { return e.Server != key })
@@ -97,18 +97,18 @@ func byServer(entries []*Entry) (groups []serverEntries) {
 // tools of the servers that have changed: the entries of the others are the same.
 func (s *Snapshot) Since(before *Snapshot) (d Difference) {
 	old := make(map[string][]*Entry)
-	for _, group := range byServer(before.entries) {
+	for _, group := range groupByServer(before.entries) {
 		old[group.key] = group.entries
 	}
-	for _, group := range byServer(s.entries) {
+	for _, group := range groupByServer(s.entries) {
 		was, known := old[group.key]
 		delete(old, group.key)
 		if !known {
 			d.ServersAdded = append(d.ServersAdded, group.key)
 		}
-		d.compare(was, group.entries)
+		d.addServerChanges(was, group.entries)
 	}
-	for _, group := range byServer(before.entries) {
+	for _, group := range groupByServer(before.entries) {
 		if entries, gone := old[group.key]; gone {
 			d.ServersRemoved = append(d.ServersRemoved, group.key)
 			d.Removed = append(d.Removed, entries...)
@@ -117,18 +117,18 @@ func (s *Snapshot) Since(before *Snapshot) (d Difference) {
 	return d
 }
 
-// compare adds what has become of the tools of one server.
-func (d *Difference) compare(before, after []*Entry) {
+// addServerChanges adds what has become of the tools of one server.
+func (d *Difference) addServerChanges(before, after []*Entry) {
 	if slices.Equal(before, after) {
 		return
 	}
 	old := make(map[string]*Entry, len(before))
 	for _, e := range before {
-		old[e.Own] = e
+		old[e.OriginalName] = e
 	}
 	for _, e := range after {
-		was, known := old[e.Own]
-		delete(old, e.Own)
+		was, known := old[e.OriginalName]
+		delete(old, e.OriginalName)
 		switch {
 		case !known:
 			d.Added = append(d.Added, e)
@@ -137,7 +137,7 @@ func (d *Difference) compare(before, after []*Entry) {
 		}
 	}
 	for _, e := range before {
-		if _, gone := old[e.Own]; gone {
+		if _, gone := old[e.OriginalName]; gone {
 			d.Removed = append(d.Removed, e)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"mcp-aggregator/modules/registry"
 )
 
-// shown is a difference as a text.
-func shown(d registry.Difference) string {
+// describeDifference is a difference as a text.
+func describeDifference(d registry.Difference) string {
 	var words []string
 	for _, key := range d.ServersAdded {
 		words = append(words, "+["+key+"]")
@@ -41,20 +41,24 @@ func TestAFollowerSeesHowTheToolsHaveChanged(t *testing.T) {
 		want   string
 	}{
 		{"nothing", func() {}, ""},
-		{"the first tools of a server", func() { r.Set("a", named(`"t"`, `"u"`)) }, "+[a] +a:t +a:u"},
-		{"the same tools again", func() { r.Set("a", named(`"t"`, `"u"`)) }, ""},
-		{"another order of them", func() { r.Set("a", named(`"u"`, `"t"`)) }, ""},
-		{"a tool that comes, and one that goes", func() { r.Set("a", named(`"u"`, `"v"`)) }, "+a:v -a:t"},
-		{"another definition", func() { r.Set("a", lines(`{"name":"u","title":"U"}`, `{"name":"v"}`)) }, "~a:u"},
-		{"several changes", func() { r.Set("b", named(`"x"`)); r.Remove("a") }, "+[b] +b:x -[a] -a:u -a:v"},
-		{"a server that comes and goes", func() { r.Set("a", named(`"t"`)); r.Remove("a") }, ""},
-		{"another name of the server", func() { r.Rename("b", "c") }, "+[c] +c:x -[b] -b:x"},
-		{"a name that another server takes", func() { r.Arrange(registry.Order{"c", "c:d"}); r.Set("c:d", named(`"y"`)); r.Set("c", named(`"d:y"`)) }, "+c:d:y -c:x"},
-		{"no servers", func() { r.Arrange(nil) }, "-[c] -c:d:y"},
+		{"the first tools of a server", func() { r.ReplaceTools("a", definitionsNamed(`"t"`, `"u"`)) }, "+[a] +a:t +a:u"},
+		{"the same tools again", func() { r.ReplaceTools("a", definitionsNamed(`"t"`, `"u"`)) }, ""},
+		{"another order of them", func() { r.ReplaceTools("a", definitionsNamed(`"u"`, `"t"`)) }, ""},
+		{"a tool that comes, and one that goes", func() { r.ReplaceTools("a", definitionsNamed(`"u"`, `"v"`)) }, "+a:v -a:t"},
+		{"another definition", func() { r.ReplaceTools("a", definitionsOf(`{"name":"u","title":"U"}`, `{"name":"v"}`)) }, "~a:u"},
+		{"several changes", func() { r.ReplaceTools("b", definitionsNamed(`"x"`)); r.RemoveTools("a") }, "+[b] +b:x -[a] -a:u -a:v"},
+		{"a server that comes and goes", func() { r.ReplaceTools("a", definitionsNamed(`"t"`)); r.RemoveTools("a") }, ""},
+		{"another name of the server", func() { r.RenameServer("b", "c") }, "+[c] +c:x -[b] -b:x"},
+		{"a name that another server takes", func() {
+			r.SetOrder(registry.Order{"c", "c:d"})
+			r.ReplaceTools("c:d", definitionsNamed(`"y"`))
+			r.ReplaceTools("c", definitionsNamed(`"d:y"`))
+		}, "+c:d:y -c:x"},
+		{"no servers", func() { r.SetOrder(nil) }, "-[c] -c:d:y"},
 	} {
 		test.change()
 		snapshot, d := changes.Next()
-		if got := shown(d); got != test.want || d.IsZero() != (test.want == "") {
+		if got := describeDifference(d); got != test.want || d.IsZero() != (test.want == "") {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 		if snapshot != r.Snapshot() || hasChanged(changes) {
@@ -65,26 +69,26 @@ func TestAFollowerSeesHowTheToolsHaveChanged(t *testing.T) {
 
 func TestEachFollowerHasASignalOfItsOwn(t *testing.T) {
 	r := newRegistry(":", "a")
-	r.Set("a", named(`"t"`))
+	r.ReplaceTools("a", definitionsNamed(`"t"`))
 	first, second := r.Subscribe(t.Context()), r.Subscribe(t.Context())
 	for name, changes := range map[string]*registry.Subscription{"first": first, "second": second} {
 		if !hasChanged(changes) {
 			t.Errorf("the %s is not told of the tools that were there", name)
 		}
-		if _, d := changes.Next(); shown(d) != "+[a] +a:t" {
-			t.Errorf("the %s sees %s", name, shown(d))
+		if _, d := changes.Next(); describeDifference(d) != "+[a] +a:t" {
+			t.Errorf("the %s sees %s", name, describeDifference(d))
 		}
 	}
-	r.Set("a", named(`"u"`))
-	if _, d := first.Next(); shown(d) != "+a:u -a:t" || hasChanged(first) {
-		t.Error(shown(d))
+	r.ReplaceTools("a", definitionsNamed(`"u"`))
+	if _, d := first.Next(); describeDifference(d) != "+a:u -a:t" || hasChanged(first) {
+		t.Error(describeDifference(d))
 	}
-	r.Set("a", named(`"v"`))
-	if _, d := second.Next(); shown(d) != "+a:v -a:t" {
-		t.Error(shown(d))
+	r.ReplaceTools("a", definitionsNamed(`"v"`))
+	if _, d := second.Next(); describeDifference(d) != "+a:v -a:t" {
+		t.Error(describeDifference(d))
 	}
-	if _, d := first.Next(); shown(d) != "+a:v -a:u" {
-		t.Error(shown(d))
+	if _, d := first.Next(); describeDifference(d) != "+a:v -a:u" {
+		t.Error(describeDifference(d))
 	}
 }
 
@@ -95,7 +99,7 @@ func TestASubscriptionEndsWithItsContext(t *testing.T) {
 		ended, goesOn := r.Subscribe(ctx), r.Subscribe(t.Context())
 		cancel()
 		synctest.Wait()
-		r.Set("a", named(`"t"`))
+		r.ReplaceTools("a", definitionsNamed(`"t"`))
 		if hasChanged(ended) || !hasChanged(goesOn) {
 			t.Error("the wrong one is told")
 		}
@@ -105,7 +109,7 @@ func TestASubscriptionEndsWithItsContext(t *testing.T) {
 func TestAHashIsOfTheDefinitionAsTheServerWroteIt(t *testing.T) {
 	hash := func(key, separator, definition string) string {
 		r := newRegistry(separator, key)
-		r.Set(key, lines(definition))
+		r.ReplaceTools(key, definitionsOf(definition))
 		return fmt.Sprintf("%x", r.Snapshot().Entries()[0].Hash())
 	}
 	const want = "3647a67649228b62fe3d139c47f7a3c673c31ce57da824082b6654fc0b15751f" // sha256sum of {"name":"t"}
@@ -133,10 +137,10 @@ func TestDifferencesAddUpToTheSnapshot(t *testing.T) {
 		for range 20 {
 			for range rapid.IntRange(1, 3).Draw(t, "changes") {
 				key := rapid.SampledFrom(keys).Draw(t, "server")
-				r.Set(key, lines(rapid.SliceOfN(definition, 0, 4).Draw(t, "tools")...))
+				r.ReplaceTools(key, definitionsOf(rapid.SliceOfN(definition, 0, 4).Draw(t, "tools")...))
 			}
 			snapshot, d := changes.Next()
-			apply(t, d, have, servers)
+			applyDifference(t, d, have, servers)
 			want, wantServers := map[string]string{}, map[string]bool{}
 			for _, e := range snapshot.Entries() {
 				want[e.Name], wantServers[e.Server] = string(e.Definition), true
@@ -148,7 +152,7 @@ func TestDifferencesAddUpToTheSnapshot(t *testing.T) {
 	})
 }
 
-func apply(t *rapid.T, d registry.Difference, have map[string]string, servers map[string]bool) {
+func applyDifference(t *rapid.T, d registry.Difference, have map[string]string, servers map[string]bool) {
 	for _, key := range d.ServersRemoved {
 		delete(servers, key)
 	}

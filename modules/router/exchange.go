@@ -41,7 +41,7 @@ func (r *RequestRouter) exchange(ctx context.Context, t *target, call Call) outc
 	e := newExchange(call)
 	request := d.addCall(e, call.Request)
 	defer d.removeCall(e)
-	live.Call(request, t.entry.Tool, e)
+	live.Call(request, t.entry.RawName, e)
 	select {
 	case o := <-e.done:
 		o.ended = o.failure != nil && ends(live.Done())

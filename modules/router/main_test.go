@@ -53,7 +53,7 @@ func newHouse(names ...string) *house {
 // is moves a server to a state without a session. Its tools are hidden.
 func (h *house) is(name string, status servers.Status, reason string) {
 	h.move(name, &sessions.State{Status: status, Reason: reason})
-	h.tools.Remove(name)
+	h.tools.RemoveTools(name)
 }
 
 func (h *house) move(name string, state *sessions.State) {
@@ -74,7 +74,7 @@ func (h *house) connect(name string, definitions ...string) *session {
 	for _, definition := range definitions {
 		raw = append(raw, []byte(definition))
 	}
-	h.tools.Set(name, raw)
+	h.tools.ReplaceTools(name, raw)
 	s := &session{done: make(chan struct{}), passer: h.desks.NewServerRequests(h.records["id-"+name])}
 	h.move(name, &sessions.State{Status: servers.Connected, Live: &sessions.LiveSession{Session: s, ServerRequests: s.passer}})
 	return s

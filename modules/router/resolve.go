@@ -106,10 +106,10 @@ func (r *RequestRouter) resolveAt(snapshot *registry.Snapshot, q Query) (*target
 }
 
 // listed yields the tools of one server.
-func listed(snapshot *registry.Snapshot, server string) iter.Seq[registry.Named] {
-	return func(yield func(registry.Named) bool) {
+func listed(snapshot *registry.Snapshot, server string) iter.Seq[registry.NamedTool] {
+	return func(yield func(registry.NamedTool) bool) {
 		for _, e := range snapshot.Entries() {
-			if e.Server == server && !yield(registry.Named{Name: e.Canonical, Own: e.Own}) {
+			if e.Server == server && !yield(registry.NamedTool{Name: e.Canonical, OriginalName: e.OriginalName}) {
 				return
 			}
 		}
@@ -118,7 +118,7 @@ func listed(snapshot *registry.Snapshot, server string) iter.Seq[registry.Named]
 
 // Unknown returns the error for a name that none of the tools has, which are known by
 // their plain names.
-func (r *RequestRouter) Unknown(name string, tools iter.Seq[registry.Named]) error {
+func (r *RequestRouter) Unknown(name string, tools iter.Seq[registry.NamedTool]) error {
 	return r.unknown(name, r.plain, registry.Nearest(name, tools))
 }
 
@@ -126,14 +126,14 @@ func (r *RequestRouter) unknown(name string, naming *registry.Naming, nearest []
 	noServer := naming.Prefixed(name) && !slices.ContainsFunc(r.registry.Servers(), func(s servers.Server) bool {
 		return naming.MayOwn(s.Name, name)
 	})
-	return &servers.UnknownToolError{Name: name, Nearest: nearest, Hint: registry.Hint(nearest, noServer)}
+	return &servers.UnknownToolError{Name: name, Nearest: nearest, Hint: registry.UnknownNameHint(nearest, noServer)}
 }
 
 // resolveOwn finds a tool by its server's own name for it.
 func (r *RequestRouter) resolveOwn(snapshot *registry.Snapshot, q Query) (*target, error) {
 	var found []*registry.Entry
 	for _, entry := range snapshot.Entries() {
-		if entry.Own == q.Name {
+		if entry.OriginalName == q.Name {
 			found = append(found, entry)
 		}
 	}

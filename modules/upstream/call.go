@@ -20,7 +20,7 @@ func (s *AggregatorServer) callTool(m *wire.Message, to responder) {
 	entry, key := s.owner(name)
 	switch {
 	case entry != nil && !s.parkedCalls.behind(key):
-		s.caller.Call(key, m, entry.Tool, s.accept(m, to))
+		s.caller.Call(key, m, entry.RawName, s.accept(m, to))
 	case key != "":
 		s.park(&parkedCall{pending: s.accept(m, to), message: clone(m), name: string(name)}, key)
 	default:
@@ -53,7 +53,7 @@ func (s *AggregatorServer) view() *registry.View { return s.tools.Snapshot().Vie
 func (s *AggregatorServer) refusal(name string) *wire.Error {
 	nearest := s.view().Nearest(name)
 	if !s.naming.Prefixed(name) {
-		return wire.InvalidParams("Tool name must be prefixed with server key: " + name + registry.Hint(nearest, false))
+		return wire.InvalidParams("Tool name must be prefixed with server key: " + name + registry.UnknownNameHint(nearest, false))
 	}
 	noServer := true
 	for _, server := range s.servers.Statuses() {
@@ -65,7 +65,7 @@ func (s *AggregatorServer) refusal(name string) *wire.Error {
 		}
 		noServer = false
 	}
-	return toolNotFound(name, registry.Hint(nearest, noServer), nil)
+	return toolNotFound(name, registry.UnknownNameHint(nearest, noServer), nil)
 }
 
 // cancelCall carries the client's cancellation of a call to the child that the

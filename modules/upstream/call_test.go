@@ -22,7 +22,7 @@ func TestACallThatWaitsForItsChildCanBeCancelled(t *testing.T) {
 		c.Send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"one:x"}}`)
 		c.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 		synctest.Wait()
-		tools.Set("one", [][]byte{[]byte(`{"name":"x"}`)})
+		tools.ReplaceTools("one", [][]byte{[]byte(`{"name":"x"}`)})
 		close(f.settled)
 		synctest.Wait()
 		if len(f.calls) != 1 {
@@ -43,7 +43,7 @@ func TestACallWhoseChildHasJustSettledIsPassedOn(t *testing.T) {
 		defer c.Hangup()
 		_, f, tools := serve(t, upstream.Stdio{In: c.Stdin, Out: c.Stdout}, upstream.Options{})
 		f.beforeStatuses = func() {
-			tools.Set("one", [][]byte{[]byte(`{"name":"x"}`)})
+			tools.ReplaceTools("one", [][]byte{[]byte(`{"name":"x"}`)})
 			f.ready.Store(true)
 		}
 		c.Initialize()
@@ -92,7 +92,7 @@ func TestACancellationIsFoundWhileTheClientTakesNothing(t *testing.T) {
 	_, f, tools := serveAs(t, upstream.Stdio{In: c.Stdin, Out: out}, upstream.Options{}, func(f *family) upstream.Caller {
 		return cancelling{f, found}
 	})
-	tools.Set("one", [][]byte{[]byte(`{"name":"x"}`)})
+	tools.ReplaceTools("one", [][]byte{[]byte(`{"name":"x"}`)})
 	f.ready.Store(true)
 	c.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	c.Next()

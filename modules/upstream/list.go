@@ -88,7 +88,7 @@ func (k *clientList) tell(tools *registry.ToolRegistry, naming *registry.Naming,
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	snapshot := tools.Snapshot()
-	write(snapshot.View(naming).Tools())
+	write(snapshot.View(naming).ToolsJSON())
 	k.version = snapshot.Version
 	if !k.told {
 		k.told = true

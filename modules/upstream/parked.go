@@ -52,7 +52,7 @@ func (s *AggregatorServer) unpark(call *parkedCall) {
 		case call.pending.state.Load() == cancelled:
 			return
 		case entry != nil:
-			s.caller.Call(key, call.message, entry.Tool, call.pending)
+			s.caller.Call(key, call.message, entry.RawName, call.pending)
 			return
 		case key == "":
 			call.pending.Fail(s.refusal(call.name))
