@@ -34,7 +34,7 @@ func keysInOrder(cfg *config.McpConfig) registry.Order {
 // servers shows the children to the session with the client.
 type servers struct{ *child.Manager }
 
-func (s servers) Introduce(client upstream.Client) {
+func (s servers) ClientInitialized(client upstream.Client) {
 	s.Hello(child.Introduction{Initialize: client.Initialize, ProtocolVersion: client.ProtocolVersion})
 }
 
@@ -57,7 +57,7 @@ func (c clientSide) Pass(m *wire.Message, from child.Origin) {
 	c.HandleServerMessage(m, from)
 }
 
-func (c clientSide) Leave(from child.Origin) { c.ServerRequests.Leave(from) }
+func (c clientSide) Leave(from child.Origin) { c.ServerRequests.ServerExited(from) }
 
 // caller carries calls to the children.
 type caller struct{ *child.Manager }

@@ -104,7 +104,7 @@ func (r *round) children(child.Options) child.Options {
 }
 
 func (r *round) upstream(o upstream.Options) upstream.Options {
-	o.ListWait, o.LastCalls = r.upTo(time.Second), r.upTo(500*time.Millisecond)
+	o.ListWait, o.DrainTimeout = r.upTo(time.Second), r.upTo(500*time.Millisecond)
 	return o
 }
 

@@ -11,69 +11,69 @@ import (
 // (2025-03-26, basic#batching).
 const batchVersion = "2025-03-26"
 
-// batch gathers the answers to one batch (JSON-RPC 2.0, section 6).
-type batch struct {
+// batchResponse gathers the answers to one batch (JSON-RPC 2.0, section 6).
+type batchResponse struct {
 	out *Output
 
 	mu      sync.Mutex
-	awaited int // answers, and the end of the reading
+	pending int // answers, and the end of the reading
 	array   []byte
 }
 
-// maxBatch is how many bytes of answers a batch may gather. It cannot wait for a
+// maxBatchBytes is how many bytes of answers a batch may gather. It cannot wait for a
 // client that does not read, as single answers do; those that do not fit become
 // errors.
-const maxBatch = 64 << 20
+const maxBatchBytes = 64 << 20
 
-// batch handles the messages of a batch; what they are answered with leaves as
+// handleBatch handles the messages of a batch; what they are answered with leaves as
 // one array, once the last answer is there.
-func (s *AggregatorServer) batch(line []byte) {
-	b := &batch{out: s.out, awaited: 1}
+func (s *AggregatorServer) handleBatch(line []byte) {
+	b := &batchResponse{out: s.out, pending: 1}
 	empty := true
 	for span := range wire.Elements(line) {
 		empty = false
-		s.element(span.Of(line), b)
+		s.handleBatchElement(span.Of(line), b)
 	}
 	if empty {
-		s.out.fail(wire.Null, wire.InvalidRequest("the batch is empty"))
+		s.out.writeError(wire.Null, wire.InvalidRequest("the batch is empty"))
 		return
 	}
-	b.forgo()
+	b.skipResponse()
 }
 
-// element handles one message of a batch.
-func (s *AggregatorServer) element(line []byte, b *batch) {
+// handleBatchElement handles one message of a batch.
+func (s *AggregatorServer) handleBatchElement(line []byte, b *batchResponse) {
 	var m wire.Message
 	if err := s.scanner.Scan(line, &m); err != nil { // never: the batch was scanned
 		return
 	}
 	if m.Kind == wire.Request || m.Malformed() != nil {
-		b.await()
+		b.expectResponse()
 	}
 	if m.MethodIs("initialize") && m.Kind == wire.Request {
-		b.fail(m.Answerable(), wire.InvalidRequest("initialize must not be part of a batch"))
+		b.writeError(m.Answerable(), wire.InvalidRequest("initialize must not be part of a batch"))
 		return
 	}
-	s.message(&m, b)
+	s.handleMessage(&m, b)
 }
 
-func (b *batch) await() {
+func (b *batchResponse) expectResponse() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.awaited++
+	b.pending++
 }
 
-// line implements responder.
-func (b *batch) line(parts ...[]byte) {
-	b.add(parts)
-	b.less()
+// writeLine implements responder.
+func (b *batchResponse) writeLine(parts ...[]byte) {
+	b.appendResponse(parts)
+	b.responseDone()
 }
 
-func (b *batch) add(parts [][]byte) {
+func (b *batchResponse) appendResponse(parts [][]byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.array) > 0 && len(b.array)+size(parts) > maxBatch {
-		parts = [][]byte{tooLarge(parts)}
+	if len(b.array) > 0 && len(b.array)+totalSize(parts) > maxBatchBytes {
+		parts = [][]byte{tooLargeResponse(parts)}
 	}
 	separator := byte(',')
 	if len(b.array) == 0 {
@@ -85,31 +85,33 @@ func (b *batch) add(parts [][]byte) {
 	}
 }
 
-// fail implements responder.
-func (b *batch) fail(id []byte, err *wire.Error) { b.line(wire.AppendErrorLine(nil, id, err)) }
+// writeError implements responder.
+func (b *batchResponse) writeError(id []byte, err *wire.Error) {
+	b.writeLine(wire.AppendErrorLine(nil, id, err))
+}
 
-// forgo implements responder.
-func (b *batch) forgo() { b.less() }
+// skipResponse implements responder.
+func (b *batchResponse) skipResponse() { b.responseDone() }
 
-// less sends the array when nothing more is awaited: nobody else needs it then.
-func (b *batch) less() {
+// responseDone sends the array when nothing more is awaited: nobody else needs it then.
+func (b *batchResponse) responseDone() {
 	b.mu.Lock()
-	b.awaited--
-	whole := b.awaited == 0 && len(b.array) > 0
+	b.pending--
+	whole := b.pending == 0 && len(b.array) > 0
 	b.mu.Unlock()
 	if whole {
-		b.out.line(b.array, []byte("]"))
+		b.out.writeLine(b.array, []byte("]"))
 	}
 }
 
-func size(parts [][]byte) (sum int) {
+func totalSize(parts [][]byte) (sum int) {
 	for _, part := range parts {
 		sum += len(part)
 	}
 	return sum
 }
 
-// tooLarge is the error in the place of the answer made of parts.
-func tooLarge(parts [][]byte) []byte {
-	return wire.AppendErrorLine(nil, []byte(wire.EnvelopeOf(bytes.Join(parts, nil)).ID), tooMuch())
+// tooLargeResponse is the error in the place of the answer made of parts.
+func tooLargeResponse(parts [][]byte) []byte {
+	return wire.AppendErrorLine(nil, []byte(wire.EnvelopeOf(bytes.Join(parts, nil)).ID), batchTooLargeError())
 }

@@ -56,14 +56,14 @@ func TestACallWhoseChildHasJustSettledIsPassedOn(t *testing.T) {
 	})
 }
 
-// holdable is an output that can be made to take nothing.
-type holdable struct {
+// blockableWriter is an output that can be made to take nothing.
+type blockableWriter struct {
 	io.Writer
 	mu      sync.Mutex
 	reached chan struct{} // a write waits
 }
 
-func (h *holdable) Write(p []byte) (int, error) {
+func (h *blockableWriter) Write(p []byte) (int, error) {
 	if !h.mu.TryLock() {
 		close(h.reached)
 		h.mu.Lock()
@@ -72,13 +72,13 @@ func (h *holdable) Write(p []byte) (int, error) {
 	return h.Writer.Write(p)
 }
 
-// cancelling is a family that finds the call to cancel.
-type cancelling struct {
-	*family
+// cancellingCaller is a family that finds the call to cancel.
+type cancellingCaller struct {
+	*fakeServers
 	found chan bool
 }
 
-func (c cancelling) Cancel(_ *wire.Message, match func(upstream.Replier) bool) {
+func (c cancellingCaller) Cancel(_ *wire.Message, match func(upstream.Replier) bool) {
 	c.found <- match(c.calls[0])
 }
 
@@ -87,10 +87,10 @@ func (c cancelling) Cancel(_ *wire.Message, match func(upstream.Replier) bool) {
 func TestACancellationIsFoundWhileTheClientTakesNothing(t *testing.T) {
 	c := testutil.NewClient(t)
 	defer c.Hangup()
-	out := &holdable{Writer: c.Stdout, reached: make(chan struct{})}
+	out := &blockableWriter{Writer: c.Stdout, reached: make(chan struct{})}
 	found := make(chan bool, 1)
-	_, f, tools := serveAs(t, upstream.Stdio{In: c.Stdin, Out: out}, upstream.Options{}, func(f *family) upstream.Caller {
-		return cancelling{f, found}
+	_, f, tools := serveWithCaller(t, upstream.Stdio{In: c.Stdin, Out: out}, upstream.Options{}, func(f *fakeServers) upstream.Caller {
+		return cancellingCaller{f, found}
 	})
 	tools.ReplaceTools("one", [][]byte{[]byte(`{"name":"x"}`)})
 	f.ready.Store(true)

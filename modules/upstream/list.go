@@ -9,18 +9,18 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// gate keeps tools/list waiting until every child has settled, or long enough.
-type gate struct {
+// listGate keeps tools/list waiting until every child has settled, or long enough.
+type listGate struct {
 	once sync.Once
 	open chan struct{}
 }
 
-// openGate starts the gate's clock, once, and returns what is closed when the
+// startListGate starts the gate's clock, once, and returns what is closed when the
 // lists need wait no longer.
-func (s *AggregatorServer) openGate() <-chan struct{} {
-	s.gate.once.Do(func() {
+func (s *AggregatorServer) startListGate() <-chan struct{} {
+	s.listGate.once.Do(func() {
 		s.work.Go(func() {
-			defer close(s.gate.open)
+			defer close(s.listGate.open)
 			limit := time.NewTimer(s.options.ListWait)
 			defer limit.Stop()
 			for _, server := range s.servers.Statuses() {
@@ -34,31 +34,31 @@ func (s *AggregatorServer) openGate() <-chan struct{} {
 			}
 		})
 	})
-	return s.gate.open
+	return s.listGate.open
 }
 
 // listTools answers tools/list from the snapshot, in one page.
 func (s *AggregatorServer) listTools(m *wire.Message, to responder) {
 	if problem := m.BadCursor(); problem != nil {
-		to.fail(m.ID.Of(m.Line), problem)
+		to.writeError(m.ID.Of(m.Line), problem)
 		return
 	}
-	p := s.accept(m, to)
-	if s.settled() {
+	p := s.acceptRequest(m, to)
+	if s.allSettled() {
 		s.answerList(p)
 		return
 	}
-	opened := s.openGate()
-	s.parked.add()
+	opened := s.startListGate()
+	s.parkedCount.increment()
 	s.work.Go(func() {
-		defer s.parked.done()
+		defer s.parkedCount.decrement()
 		<-opened
 		s.answerList(p)
 		s.out.Flush()
 	})
 }
 
-func (s *AggregatorServer) settled() bool {
+func (s *AggregatorServer) allSettled() bool {
 	for _, server := range s.servers.Statuses() {
 		if !server.Settled {
 			return false
@@ -68,8 +68,8 @@ func (s *AggregatorServer) settled() bool {
 }
 
 func (s *AggregatorServer) answerList(p *clientRequest) {
-	s.clientList.tell(s.tools, s.naming, func(tools []byte) {
-		p.answer([]byte(`{"jsonrpc":"2.0","id":`), p.id, []byte(`,"result":{"tools":`), tools, []byte(`}}`))
+	s.clientList.writeTools(s.tools, s.naming, func(tools []byte) {
+		p.respond([]byte(`{"jsonrpc":"2.0","id":`), p.id, []byte(`,"result":{"tools":`), tools, []byte(`}}`))
 	})
 }
 
@@ -77,36 +77,36 @@ func (s *AggregatorServer) answerList(p *clientRequest) {
 // was told of. What is written under its lock reaches the client in the order
 // of the versions.
 type clientList struct {
-	mu      sync.Mutex
-	version int64
-	told    bool          // the client has read a list
-	fresh   chan struct{} // closed when it has
+	mu        sync.Mutex
+	version   int64
+	hasRead   bool          // the client has read a list
+	firstRead chan struct{} // closed when it has
 }
 
-// tell writes the list as it is now, with the client's names.
-func (k *clientList) tell(tools *registry.ToolRegistry, naming *registry.Naming, write func(tools []byte)) {
+// writeTools writes the list as it is now, with the client's names.
+func (k *clientList) writeTools(tools *registry.ToolRegistry, naming *registry.Naming, write func(tools []byte)) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	snapshot := tools.Snapshot()
 	write(snapshot.View(naming).ToolsJSON())
 	k.version = snapshot.Version
-	if !k.told {
-		k.told = true
-		close(k.fresh)
+	if !k.hasRead {
+		k.hasRead = true
+		close(k.firstRead)
 	}
 }
 
-// begin takes the list as known to a client that has not read one: it will.
-func (k *clientList) begin(tools *registry.ToolRegistry) {
+// assumeCurrent takes the list as known to a client that has not read one: it will.
+func (k *clientList) assumeCurrent(tools *registry.ToolRegistry) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if !k.told {
+	if !k.hasRead {
 		k.version = tools.Snapshot().Version
 	}
 }
 
-// update writes when the client does not know the list as it is now.
-func (k *clientList) update(tools *registry.ToolRegistry, write func()) {
+// notifyIfChanged writes when the client does not know the list as it is now.
+func (k *clientList) notifyIfChanged(tools *registry.ToolRegistry, write func()) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if version := tools.Snapshot().Version; version != k.version {
@@ -117,11 +117,11 @@ func (k *clientList) update(tools *registry.ToolRegistry, write func()) {
 
 var listChanged = []byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 
-// announce tells the client of changes, several at a time. While the children
+// announceChanges tells the client of changes, several at a time. While the children
 // start, the list changes with each of them: that is announced only to a
 // client that has read a list already.
-func (s *AggregatorServer) announce() {
-	if !s.await(s.ready) || !s.awaitFirstList() {
+func (s *AggregatorServer) announceChanges() {
+	if !s.waitUnlessStopped(s.ready) || !s.waitForFirstList() {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -138,12 +138,12 @@ func (s *AggregatorServer) announce() {
 		case <-s.stop:
 			return
 		}
-		s.clientList.update(s.tools, func() { s.out.line(listChanged) })
+		s.clientList.notifyIfChanged(s.tools, func() { s.out.writeLine(listChanged) })
 		s.out.Flush()
 	}
 }
 
-func (s *AggregatorServer) await(c <-chan struct{}) bool {
+func (s *AggregatorServer) waitUnlessStopped(c <-chan struct{}) bool {
 	select {
 	case <-c:
 		return true
@@ -152,17 +152,17 @@ func (s *AggregatorServer) await(c <-chan struct{}) bool {
 	}
 }
 
-// awaitFirstList waits until the client has read a list or the list is whole.
-func (s *AggregatorServer) awaitFirstList() bool {
+// waitForFirstList waits until the client has read a list or the list is whole.
+func (s *AggregatorServer) waitForFirstList() bool {
 	for _, server := range s.servers.Statuses() {
 		select {
 		case <-s.servers.Settled(server.Key):
-		case <-s.clientList.fresh:
+		case <-s.clientList.firstRead:
 			return true
 		case <-s.stop:
 			return false
 		}
 	}
-	s.clientList.begin(s.tools)
+	s.clientList.assumeCurrent(s.tools)
 	return true
 }

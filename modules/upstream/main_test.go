@@ -14,10 +14,10 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// family is the children: one of them, never ready, and what reaches it.
-type family struct {
+// fakeServers is the children: one of them, never ready, and what reaches it.
+type fakeServers struct {
 	settled  chan struct{}
-	greeted  []upstream.Client
+	clients  []upstream.Client
 	calls    []upstream.Replier
 	notified []string
 
@@ -25,37 +25,37 @@ type family struct {
 	beforeStatuses func()
 }
 
-func (f *family) Introduce(c upstream.Client) { f.greeted = append(f.greeted, c) }
+func (f *fakeServers) ClientInitialized(c upstream.Client) { f.clients = append(f.clients, c) }
 
-func (f *family) Statuses() []upstream.ServerStatus {
+func (f *fakeServers) Statuses() []upstream.ServerStatus {
 	if f.beforeStatuses != nil {
 		f.beforeStatuses()
 	}
 	return []upstream.ServerStatus{{Key: "one", State: "initializing", Settled: f.ready.Load()}}
 }
 
-func (f *family) Settled(string) <-chan struct{} { return f.settled }
+func (f *fakeServers) Settled(string) <-chan struct{} { return f.settled }
 
-func (f *family) Call(_ string, _ *wire.Message, _ []byte, r upstream.Replier) {
+func (f *fakeServers) Call(_ string, _ *wire.Message, _ []byte, r upstream.Replier) {
 	f.calls = append(f.calls, r)
 }
 
-func (f *family) Cancel(*wire.Message, func(upstream.Replier) bool) {}
+func (f *fakeServers) Cancel(*wire.Message, func(upstream.Replier) bool) {}
 
-func (*family) Flush() {}
+func (*fakeServers) Flush() {}
 
-func (f *family) Broadcast(m *wire.Message) { f.notified = append(f.notified, string(m.Line)) }
+func (f *fakeServers) Broadcast(m *wire.Message) { f.notified = append(f.notified, string(m.Line)) }
 
 // serve starts a server of one child on these streams; it stops with the test.
-func serve(t *testing.T, stdio upstream.Stdio, o upstream.Options) (*upstream.AggregatorServer, *family, *registry.ToolRegistry) {
+func serve(t *testing.T, stdio upstream.Stdio, o upstream.Options) (*upstream.AggregatorServer, *fakeServers, *registry.ToolRegistry) {
 	t.Helper()
-	return serveAs(t, stdio, o, func(f *family) upstream.Caller { return f })
+	return serveWithCaller(t, stdio, o, func(f *fakeServers) upstream.Caller { return f })
 }
 
-// serveAs is serve with another one who carries calls to the child.
-func serveAs(t *testing.T, stdio upstream.Stdio, o upstream.Options, as func(*family) upstream.Caller) (*upstream.AggregatorServer, *family, *registry.ToolRegistry) {
+// serveWithCaller is serve with another one who carries calls to the child.
+func serveWithCaller(t *testing.T, stdio upstream.Stdio, o upstream.Options, as func(*fakeServers) upstream.Caller) (*upstream.AggregatorServer, *fakeServers, *registry.ToolRegistry) {
 	t.Helper()
-	f := &family{settled: make(chan struct{})}
+	f := &fakeServers{settled: make(chan struct{})}
 	log := slog.New(slog.DiscardHandler)
 	tools := registry.NewToolRegistry(registry.Order{"one"}, ":", registry.Filter{}, log)
 	s := upstream.NewAggregatorServer(stdio, upstream.NewServerRequests(upstream.NewOutput(stdio)), upstream.Deps{Servers: f, Caller: as(f), Flusher: f}, tools, log, o)

@@ -5,35 +5,35 @@ import "mcp-aggregator/modules/wire"
 // Output is the one way to the client's ear: everything written to it passes
 // here, in the order it is written.
 type Output struct {
-	w   *wire.Writer
-	due chan struct{} // somebody has lines to be flushed and must not do it
+	w             *wire.Writer
+	flushRequests chan struct{} // somebody has lines to be flushed and must not do it
 }
 
 // NewOutput returns the output of stdio.
 func NewOutput(stdio Stdio) *Output {
-	widen(stdio.Out)
-	return &Output{w: wire.NewWriter(stdio.Out), due: make(chan struct{}, 1)}
+	enlargePipe(stdio.Out)
+	return &Output{w: wire.NewWriter(stdio.Out), flushRequests: make(chan struct{}, 1)}
 }
 
 // Flush writes out what has gathered.
 func (o *Output) Flush() { _ = o.w.Flush() } // Broken tells of an error
 
-// haveFlushed is Flush for the reading goroutine, which must hear the end of its
+// requestFlush is Flush for the reading goroutine, which must hear the end of its
 // input behind a client that takes no answers: flushDue does it.
-func (o *Output) haveFlushed() {
+func (o *Output) requestFlush() {
 	if o.w.Gathered() {
 		select {
-		case o.due <- struct{}{}:
+		case o.flushRequests <- struct{}{}:
 		default:
 		}
 	}
 }
 
-// flushDue flushes for others, until stop.
-func (o *Output) flushDue(stop <-chan struct{}) {
+// flushRequested flushes for others, until stop.
+func (o *Output) flushRequested(stop <-chan struct{}) {
 	for {
 		select {
-		case <-o.due:
+		case <-o.flushRequests:
 			o.Flush()
 		case <-stop:
 			return
@@ -47,9 +47,11 @@ func (o *Output) Broken() <-chan struct{} { return o.w.Broken() }
 // Err is why Broken is closed.
 func (o *Output) Err() error { return o.w.Err() }
 
-func (o *Output) line(parts ...[]byte) { _ = o.w.WriteLine(parts...) } // Broken tells of an error
+func (o *Output) writeLine(parts ...[]byte) { _ = o.w.WriteLine(parts...) } // Broken tells of an error
 
-func (o *Output) fail(id []byte, err *wire.Error) { o.line(wire.AppendErrorLine(nil, id, err)) }
+func (o *Output) writeError(id []byte, err *wire.Error) {
+	o.writeLine(wire.AppendErrorLine(nil, id, err))
+}
 
-// forgo implements responder: nobody counts the lines.
-func (*Output) forgo() {}
+// skipResponse implements responder: nobody counts the lines.
+func (*Output) skipResponse() {}

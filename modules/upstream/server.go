@@ -13,7 +13,7 @@ import (
 
 // AggregatorServer serves one client on one stream pair.
 type AggregatorServer struct {
-	in       Stdio
+	stdio    Stdio
 	out      *Output
 	tools    *registry.ToolRegistry
 	servers  Servers
@@ -23,19 +23,19 @@ type AggregatorServer struct {
 	log      *slog.Logger
 	options  Options
 
-	session  *wire.Session
-	scanner  wire.Scanner // of the reading goroutine
-	line     wire.Message // likewise: what it is handling
-	greeting atomic.Pointer[pendingInitialize]
-	version  string           // of the protocol, of the reading goroutine; empty before initialize
-	naming   *registry.Naming // of tools towards the client, of the reading goroutine and those it starts
-	ready    chan struct{}    // closed when the client takes notifications
-	isReady  sync.Once
+	session      *wire.Session
+	scanner      wire.Scanner // of the reading goroutine
+	current      wire.Message // likewise: what it is handling
+	initializing atomic.Pointer[pendingInitialize]
+	version      string           // of the protocol, of the reading goroutine; empty before initialize
+	naming       *registry.Naming // of tools towards the client, of the reading goroutine and those it starts
+	ready        chan struct{}    // closed when the client takes notifications
+	readyOnce    sync.Once
 
-	open        counter // requests not yet answered
-	parked      counter // those of them that wait for children to settle
+	inFlight    inFlightCounter // requests not yet answered
+	parkedCount inFlightCounter // those of them that wait for children to settle
 	parkedCalls parkedCalls
-	gate        gate
+	listGate    listGate
 	clientList  clientList
 
 	stop    chan struct{}
@@ -51,31 +51,31 @@ func NewAggregatorServer(
 	stdio Stdio, requests *ServerRequests, deps Deps, tools *registry.ToolRegistry, log *slog.Logger, options Options,
 ) *AggregatorServer {
 	s := &AggregatorServer{
-		in: stdio, out: requests.out, requests: requests, tools: tools, servers: deps.Servers, caller: deps.Caller, flusher: deps.Flusher,
+		stdio: stdio, out: requests.out, requests: requests, tools: tools, servers: deps.Servers, caller: deps.Caller, flusher: deps.Flusher,
 		log: log, options: options.withDefaults(),
 		ready: make(chan struct{}), stop: make(chan struct{}), done: make(chan struct{}),
 	}
-	s.session = wire.NewSession(s.sendSession)
+	s.session = wire.NewSession(s.writeSessionMessage)
 	s.naming = s.options.Separator.NamingFor("")
-	s.gate.open = make(chan struct{})
-	s.clientList.fresh = make(chan struct{})
+	s.listGate.open = make(chan struct{})
+	s.clientList.firstRead = make(chan struct{})
 	return s
 }
 
 // Start begins to serve; it waits for nothing.
 func (s *AggregatorServer) Start(context.Context) error {
-	if err := s.connect(context.Background()); err != nil { //nolint:contextcheck // Fx's context ends when Start returns; the session does not
+	if err := s.connectSession(context.Background()); err != nil { //nolint:contextcheck // Fx's context ends when Start returns; the session does not
 		return err
 	}
-	s.in.In = polled(s.in.In)
+	s.stdio.In = pollableInput(s.stdio.In)
 	ended := make(chan struct{})
 	s.reader.Go(func() {
 		defer close(ended)
-		s.read()
+		s.readLoop()
 	})
-	s.work.Go(s.announce)
-	s.work.Go(func() { s.out.flushDue(s.stop) })
-	s.work.Go(func() { s.serve(ended) })
+	s.work.Go(s.announceChanges)
+	s.work.Go(func() { s.out.flushRequested(s.stop) })
+	s.work.Go(func() { s.endSession(ended) })
 	return nil
 }
 
@@ -95,27 +95,27 @@ func (s *AggregatorServer) Err() error {
 // terminal, and for answers to a client that takes none; and for the last answers to
 // a client that has closed its end.
 const (
-	readerJoin  = 100 * time.Millisecond
-	writerJoin  = 250 * time.Millisecond
-	lastAnswers = time.Second
+	readerStopTimeout = 100 * time.Millisecond
+	writerStopTimeout = 250 * time.Millisecond
+	finalFlushTimeout = time.Second
 )
 
 // Stop stops reading and announcing. Answers of children that are still to
 // come are passed on while they end.
 func (s *AggregatorServer) Stop(context.Context) error {
 	s.stopped.Do(func() { close(s.stop) })
-	_ = s.session.Close() // never fails
-	_ = s.in.In.Close()   // nothing is read any more
-	within(readerJoin, s.reader.Wait)
-	within(writerJoin, func() {
+	_ = s.session.Close()  // never fails
+	_ = s.stdio.In.Close() // nothing is read any more
+	waitAtMost(readerStopTimeout, s.reader.Wait)
+	waitAtMost(writerStopTimeout, func() {
 		s.work.Wait()
 		s.out.Flush()
 	})
 	return nil
 }
 
-// within waits for wait to return, but no longer than bound.
-func within(bound time.Duration, wait func()) {
+// waitAtMost waits for wait to return, but no longer than bound.
+func waitAtMost(bound time.Duration, wait func()) {
 	done := make(chan struct{})
 	go func() { // outlives within when the bound is reached
 		wait()

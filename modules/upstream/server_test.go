@@ -112,7 +112,7 @@ func TestAClientThatTakesNothingDoesNotKeepTheServerFromStopping(t *testing.T) {
 func TestAClientThatClosesItsEndAndTakesNothingEndsTheSession(t *testing.T) {
 	c := testutil.NewClient(t)
 	stalled := make(stalledWriter)
-	s, _, _ := serve(t, upstream.Stdio{In: c.Stdin, Out: stalled}, upstream.Options{LastCalls: time.Millisecond})
+	s, _, _ := serve(t, upstream.Stdio{In: c.Stdin, Out: stalled}, upstream.Options{DrainTimeout: time.Millisecond})
 	c.SendRaw(`{"jsonrpc":"2.0","id":1,"method":"ping"}`) // the SDK answers it in a goroutine of its own
 	c.Close()
 	select {
@@ -156,8 +156,8 @@ func TestTheChildrenAreIntroducedOnce(t *testing.T) {
 		c.Next()
 		c.Send(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`)
 		synctest.Wait()
-		if len(f.greeted) != 1 || f.greeted[0].ProtocolVersion != "2025-11-25" || len(f.notified) != 1 {
-			t.Errorf("greeted %d times, notified %q", len(f.greeted), f.notified)
+		if len(f.clients) != 1 || f.clients[0].ProtocolVersion != "2025-11-25" || len(f.notified) != 1 {
+			t.Errorf("greeted %d times, notified %q", len(f.clients), f.notified)
 		}
 	})
 }

@@ -19,8 +19,8 @@ type Origin interface {
 // back. A request reaches the client under an id of ours, since the ids of
 // different children collide.
 type ServerRequests struct {
-	out    *Output
-	client atomic.Pointer[[]byte] // raw JSON of the client's capabilities
+	out          *Output
+	capabilities atomic.Pointer[[]byte] // raw JSON of the client's capabilities
 
 	ready   atomic.Bool // the client takes requests and notifications
 	queueMu sync.Mutex
@@ -28,91 +28,91 @@ type ServerRequests struct {
 
 	queuedBytes int
 
-	mu      sync.Mutex
-	left    map[Origin]bool // the children that have ended
-	open    map[Origin]int  // how many requests of a child the client has not answered
-	next    int64
-	pending map[int64]*pendingRequest    // by our id
-	tokens  map[wire.Key]*pendingRequest // by the progress token that the client knows
+	mu             sync.Mutex
+	exited         map[Origin]bool // the children that have ended
+	pendingCount   map[Origin]int  // how many requests of a child the client has not answered
+	lastID         int64
+	pending        map[int64]*pendingRequest    // by our id
+	pendingByToken map[wire.Key]*pendingRequest // by the progress token that the client knows
 }
 
 // pendingRequest is one request of a child that the client has not answered.
 type pendingRequest struct {
-	origin Origin
-	ours   int64
-	theirs []byte   // the child's id, raw JSON
-	token  []byte   // the child's progress token, raw JSON; nil without one
-	known  wire.Key // of the token that the client knows
+	origin      Origin
+	id          int64
+	serverID    []byte   // the child's id, raw JSON
+	serverToken []byte   // the child's progress token, raw JSON; nil without one
+	clientToken wire.Key // of the token that the client knows
 }
 
 // NewServerRequests returns the requests of children to the client behind out.
 func NewServerRequests(out *Output) *ServerRequests {
-	return &ServerRequests{out: out, left: make(map[Origin]bool), open: make(map[Origin]int), pending: make(map[int64]*pendingRequest), tokens: make(map[wire.Key]*pendingRequest)}
+	return &ServerRequests{out: out, exited: make(map[Origin]bool), pendingCount: make(map[Origin]int), pending: make(map[int64]*pendingRequest), pendingByToken: make(map[wire.Key]*pendingRequest)}
 }
 
 // HandleServerMessage carries one request or notification of a child to the client, as soon as
 // the client is ready for it.
 func (r *ServerRequests) HandleServerMessage(m *wire.Message, from Origin) {
-	if !r.ready.Load() && r.queue(m, from) {
+	if !r.ready.Load() && r.queueUntilReady(m, from) {
 		return
 	}
-	r.handle(m, from)
+	r.handleReady(m, from)
 }
 
-func (r *ServerRequests) handle(m *wire.Message, from Origin) {
+func (r *ServerRequests) handleReady(m *wire.Message, from Origin) {
 	switch {
-	case r.hasLeft(from):
+	case r.hasExited(from):
 		if m.Kind == wire.Request {
-			from.Send(wire.AppendErrorLine(nil, m.ID.Of(m.Line), stopping()))
+			from.Send(wire.AppendErrorLine(nil, m.ID.Of(m.Line), stoppingError()))
 		}
 	case m.Kind == wire.Request:
-		r.forward(m, from)
+		r.forwardRequest(m, from)
 	default:
-		r.notify(m, from)
+		r.forwardNotification(m, from)
 	}
 }
 
 // Flush writes out what has gathered.
 func (r *ServerRequests) Flush() { r.out.Flush() }
 
-// Leave cancels what a child has asked: it has ended.
-func (r *ServerRequests) Leave(from Origin) {
-	for _, id := range r.abandon(from) {
-		r.out.line([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`),
+// ServerExited cancels what a child has asked: it has ended.
+func (r *ServerRequests) ServerExited(from Origin) {
+	for _, id := range r.removeAllPendingOf(from) {
+		r.out.writeLine([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`),
 			strconv.AppendInt(nil, id, 10), []byte(`,"reason":"the server has ended"}}`))
 	}
 }
 
-// introduce takes note of what the client can do.
-func (r *ServerRequests) introduce(capabilities []byte) { r.client.Store(&capabilities) }
+// setCapabilities takes note of what the client can do.
+func (r *ServerRequests) setCapabilities(capabilities []byte) { r.capabilities.Store(&capabilities) }
 
-// needs names the capability that the client must have declared for a method.
-var needs = map[string]string{
+// requiredCapabilities names the capability that the client must have declared for a method.
+var requiredCapabilities = map[string]string{
 	"sampling/createMessage": "sampling",
 	"elicitation/create":     "elicitation",
 	"roots/list":             "roots",
 }
 
-func (r *ServerRequests) forward(m *wire.Message, from Origin) {
+func (r *ServerRequests) forwardRequest(m *wire.Message, from Origin) {
 	method, _ := wire.Unquote(m.Method.Of(m.Line))
-	if need, ok := needs[method]; ok && !r.declared(need) {
+	if need, ok := requiredCapabilities[method]; ok && !r.clientDeclares(need) {
 		from.Send(wire.AppendErrorLine(nil, m.ID.Of(m.Line), wire.MethodNotFound(method+": the client has no "+need)))
 		return
 	}
-	id, token := r.register(m, from)
+	id, token := r.addPending(m, from)
 	if id == nil {
-		from.Send(wire.AppendErrorLine(nil, m.ID.Of(m.Line), tooManyOpen()))
+		from.Send(wire.AppendErrorLine(nil, m.ID.Of(m.Line), tooManyPendingError()))
 		return
 	}
 	edits := []wire.Edit{{Span: m.ID, With: id}}
 	if token != nil {
 		edits = append(edits, wire.Edit{Span: m.Param("_meta", "progressToken"), With: token})
 	}
-	r.out.line(wire.Replace(m.Line, edits...))
+	r.out.writeLine(wire.Replace(m.Line, edits...))
 }
 
-func (r *ServerRequests) declared(capability string) bool {
-	capabilities := r.client.Load()
+func (r *ServerRequests) clientDeclares(capability string) bool {
+	capabilities := r.capabilities.Load()
 	if capabilities == nil {
 		return false
 	}
@@ -120,77 +120,77 @@ func (r *ServerRequests) declared(capability string) bool {
 	return len(value) > 0 && string(value) != "null"
 }
 
-// answer brings the client's response to the child that asked, under the
+// deliverResponse brings the client's response to the child that asked, under the
 // child's own id. It reports whether anyone had.
-func (r *ServerRequests) answer(m *wire.Message) bool {
-	a := r.asking(m.ID.Of(m.Line))
+func (r *ServerRequests) deliverResponse(m *wire.Message) bool {
+	a := r.removeAnswered(m.ID.Of(m.Line))
 	if a == nil {
 		return false
 	}
-	a.origin.Send(m.Line[:m.ID.Start], a.theirs, m.Line[m.ID.End:])
+	a.origin.Send(m.Line[:m.ID.Start], a.serverID, m.Line[m.ID.End:])
 	return true
 }
 
-// asking removes and returns the request that the client answers under that id;
+// removeAnswered removes and returns the request that the client answers under that id;
 // nil when there is none.
-func (r *ServerRequests) asking(id []byte) *pendingRequest {
+func (r *ServerRequests) removeAnswered(id []byte) *pendingRequest {
 	ours, err := strconv.ParseInt(string(wire.KeyOf(id)), 10, 64)
 	if err != nil {
 		return nil
 	}
-	return r.take(ours)
+	return r.removePending(ours)
 }
 
-// progress brings the client's progress on a request to the child that made
+// deliverProgress brings the client's progress on a request to the child that made
 // it, under the child's own token.
-func (r *ServerRequests) progress(m *wire.Message) {
+func (r *ServerRequests) deliverProgress(m *wire.Message) {
 	span := m.Param("progressToken")
-	if a := r.byToken(span.Of(m.Line)); a != nil {
-		a.origin.Send(m.Line[:span.Start], a.token, m.Line[span.End:])
+	if a := r.findByToken(span.Of(m.Line)); a != nil {
+		a.origin.Send(m.Line[:span.Start], a.serverToken, m.Line[span.End:])
 	}
 }
 
-// notOffered are the notifications of features that the aggregator does not
+// unofferedNotifications are the notifications of features that the aggregator does not
 // announce, by how their names begin.
-var notOffered = []string{"notifications/resources/", "notifications/prompts/"}
+var unofferedNotifications = []string{"notifications/resources/", "notifications/prompts/"}
 
-// notify carries one notification of a child to the client.
-func (r *ServerRequests) notify(m *wire.Message, from Origin) {
+// forwardNotification carries one notification of a child to the client.
+func (r *ServerRequests) forwardNotification(m *wire.Message, from Origin) {
 	if m.MethodIs("notifications/cancelled") {
-		r.cancel(m, from)
+		r.forwardCancellation(m, from)
 		return
 	}
 	method, _ := wire.Unquote(m.Method.Of(m.Line))
-	for _, prefix := range notOffered {
+	for _, prefix := range unofferedNotifications {
 		if strings.HasPrefix(method, prefix) {
 			return
 		}
 	}
-	r.out.line(m.Line)
+	r.out.writeLine(m.Line)
 }
 
-// cancel tells the client that a child no longer waits for its answer, under
+// forwardCancellation tells the client that a child no longer waits for its answer, under
 // the id that the client knows.
-func (r *ServerRequests) cancel(m *wire.Message, from Origin) {
+func (r *ServerRequests) forwardCancellation(m *wire.Message, from Origin) {
 	span := m.Param("requestId")
 	if !span.Present() {
 		return
 	}
-	if a := r.takeTheirs(from, span.Of(m.Line)); a != nil {
-		r.out.line(m.Line[:span.Start], strconv.AppendInt(nil, a.ours, 10), m.Line[span.End:])
+	if a := r.removePendingOf(from, span.Of(m.Line)); a != nil {
+		r.out.writeLine(m.Line[:span.Start], strconv.AppendInt(nil, a.id, 10), m.Line[span.End:])
 	}
 }
 
-// refuse answers a child's request in the place of the client, whose answer
+// failAnswered answers a child's request in the place of the client, whose answer
 // cannot be read. It reports whether there was one.
-func (r *ServerRequests) refuse(envelope wire.Envelope, problem *wire.Error) bool {
+func (r *ServerRequests) failAnswered(envelope wire.Envelope, problem *wire.Error) bool {
 	if envelope.Method || !envelope.Outcome {
 		return false
 	}
-	a := r.asking([]byte(envelope.ID))
+	a := r.removeAnswered([]byte(envelope.ID))
 	if a == nil {
 		return false
 	}
-	a.origin.Send(wire.AppendErrorLine(nil, a.theirs, problem))
+	a.origin.Send(wire.AppendErrorLine(nil, a.serverID, problem))
 	return true
 }

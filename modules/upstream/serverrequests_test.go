@@ -13,15 +13,15 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// asker is a child that has asked the client something.
-type asker struct{ told []string }
+// fakeOrigin is a child that has asked the client something.
+type fakeOrigin struct{ sent []string }
 
-func (a *asker) Send(parts ...[]byte) {
+func (a *fakeOrigin) Send(parts ...[]byte) {
 	line := ""
 	for _, part := range parts {
 		line += string(part)
 	}
-	a.told = append(a.told, line)
+	a.sent = append(a.sent, line)
 }
 
 func TestAnAnswerOfTheClientOverTheLimitIsRefused(t *testing.T) {
@@ -29,7 +29,7 @@ func TestAnAnswerOfTheClientOverTheLimitIsRefused(t *testing.T) {
 		c := testutil.NewClient(t)
 		defer c.Hangup()
 		stdio := upstream.Stdio{In: c.Stdin, Out: c.Stdout}
-		f := &family{settled: make(chan struct{})}
+		f := &fakeServers{settled: make(chan struct{})}
 		log := slog.New(slog.DiscardHandler)
 		relay := upstream.NewServerRequests(upstream.NewOutput(stdio))
 		s := upstream.NewAggregatorServer(stdio, relay, upstream.Deps{Servers: f, Caller: f, Flusher: f},
@@ -44,7 +44,7 @@ func TestAnAnswerOfTheClientOverTheLimitIsRefused(t *testing.T) {
 		if err := new(wire.Scanner).Scan([]byte(`{"jsonrpc":"2.0","id":"theirs","method":"vendor/x"}`), &question); err != nil {
 			t.Fatal(err)
 		}
-		child := &asker{}
+		child := &fakeOrigin{}
 		relay.HandleServerMessage(&question, child)
 		relay.Flush()
 		c.Next()
@@ -52,7 +52,7 @@ func TestAnAnswerOfTheClientOverTheLimitIsRefused(t *testing.T) {
 		c.Send("%s", answer)
 		synctest.Wait()
 		want := fmt.Sprintf(`{"jsonrpc":"2.0","id":"theirs","error":{"code":-32600,"message":"Invalid request: message of %d bytes exceeds the limit of 1000 bytes"}}`, len(answer))
-		if got := strings.Join(child.told, "\n"); got != want {
+		if got := strings.Join(child.sent, "\n"); got != want {
 			t.Errorf("the child is told %s, want %s", got, want)
 		}
 	})

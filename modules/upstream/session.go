@@ -17,37 +17,37 @@ type pendingInitialize struct {
 	answer chan wire.Message // receives the answer once it has been written
 }
 
-// ping has the SDK answer. It could not be told where the answer to a part of a
+// handlePing has the SDK answer. It could not be told where the answer to a part of a
 // batch goes.
-func (s *AggregatorServer) ping(m *wire.Message, to responder) {
+func (s *AggregatorServer) handlePing(m *wire.Message, to responder) {
 	if to != s.out {
-		to.line([]byte(`{"jsonrpc":"2.0","id":`), m.ID.Of(m.Line), []byte(`,"result":{}}`))
+		to.writeLine([]byte(`{"jsonrpc":"2.0","id":`), m.ID.Of(m.Line), []byte(`,"result":{}}`))
 		return
 	}
-	s.open.add()
+	s.inFlight.increment()
 	if err := s.session.Deliver(m); err != nil {
-		s.out.fail(m.ID.Of(m.Line), wire.InvalidRequest(err.Error()))
-		s.open.done()
+		s.out.writeError(m.ID.Of(m.Line), wire.InvalidRequest(err.Error()))
+		s.inFlight.decrement()
 	}
 }
 
-// initialize has the SDK answer, and introduces the client to the children
+// handleInitialize has the SDK answer, and introduces the client to the children
 // when both have agreed. The next line is read only then, so that what a client
 // sends right behind its initialize finds the session initialized.
-func (s *AggregatorServer) initialize(m *wire.Message, to responder) {
+func (s *AggregatorServer) handleInitialize(m *wire.Message, to responder) {
 	id := m.ID.Of(m.Line)
 	if s.initialized() {
-		to.fail(id, wire.InvalidRequest("initialize was already answered"))
+		to.writeError(id, wire.InvalidRequest("initialize was already answered"))
 		return
 	}
 	asked, ok := wire.Unquote(m.Param("protocolVersion").Of(m.Line))
 	if !ok {
-		s.out.fail(id, wire.InvalidParams("initialize: protocolVersion must be a string"))
+		s.out.writeError(id, wire.InvalidParams("initialize: protocolVersion must be a string"))
 		return
 	}
-	result, err := s.greet(m, asked)
+	result, err := s.negotiate(m, asked)
 	if err != nil {
-		s.out.fail(id, wire.InvalidParams("initialize: "+err.Error()))
+		s.out.writeError(id, wire.InvalidParams("initialize: "+err.Error()))
 		return
 	}
 	version, agreed := wire.Unquote(wire.Member(result, "protocolVersion").Of(result))
@@ -58,13 +58,13 @@ func (s *AggregatorServer) initialize(m *wire.Message, to responder) {
 	info := m.Param("clientInfo").Of(m.Line)
 	name, _ := wire.Unquote(wire.Member(info, "name").Of(info))
 	s.naming = s.options.Separator.NamingFor(name)
-	s.requests.introduce(bytes.Clone(m.Param("capabilities").Of(m.Line)))
-	s.servers.Introduce(introduction(m, version))
+	s.requests.setCapabilities(bytes.Clone(m.Param("capabilities").Of(m.Line)))
+	s.servers.ClientInitialized(newClient(m, version))
 }
 
-// introduction is what the client's initialize m says of it, with the version
+// newClient is what the client's initialize m says of it, with the version
 // that was agreed in the place of the one it asked for.
-func introduction(m *wire.Message, version string) Client {
+func newClient(m *wire.Message, version string) Client {
 	line := wire.Replace(m.Line, wire.Edit{Span: m.Param("protocolVersion"), With: wire.AppendQuoted(nil, version)})
 	var agreed wire.Message
 	if err := new(wire.Scanner).Scan(line, &agreed); err != nil {
@@ -75,13 +75,13 @@ func introduction(m *wire.Message, version string) Client {
 
 var errStopped = errors.New("the aggregator is stopping")
 
-// greet returns the result that the SDK answered with; nil when it answered
+// negotiate returns the result that the SDK answered with; nil when it answered
 // with an error. The SDK is told the version only: its types would refuse what
 // they do not know of the rest, which the children are to judge.
-func (s *AggregatorServer) greet(m *wire.Message, version string) ([]byte, error) {
+func (s *AggregatorServer) negotiate(m *wire.Message, version string) ([]byte, error) {
 	g := &pendingInitialize{id: m.ID.Of(m.Line), answer: make(chan wire.Message, 1)}
-	s.greeting.Store(g)
-	defer s.greeting.Store(nil)
+	s.initializing.Store(g)
+	defer s.initializing.Store(nil)
 	params := wire.AppendQuoted([]byte(`{"capabilities":{},"clientInfo":{"name":"","version":""},"protocolVersion":`), version)
 	var told wire.Message
 	if err := new(wire.Scanner).Scan(wire.AppendRequest(nil, g.id, "initialize", append(params, '}')), &told); err != nil {
@@ -98,23 +98,23 @@ func (s *AggregatorServer) greet(m *wire.Message, version string) ([]byte, error
 	}
 }
 
-// sendSession writes what the SDK's server answers.
-func (s *AggregatorServer) sendSession(m *wire.Message) error {
-	s.out.line(m.Line)
+// writeSessionMessage writes what the SDK's server answers.
+func (s *AggregatorServer) writeSessionMessage(m *wire.Message) error {
+	s.out.writeLine(m.Line)
 	s.out.Flush()
 	id := m.ID.Of(m.Line)
-	if g := s.greeting.Load(); g != nil && bytes.Equal(g.id, id) {
+	if g := s.initializing.Load(); g != nil && bytes.Equal(g.id, id) {
 		kept := *m
 		kept.Line = bytes.Clone(m.Line)
 		g.answer <- kept
 		return nil
 	}
-	s.open.done()
+	s.inFlight.decrement()
 	return nil
 }
 
-// connect starts the SDK's server on the session plane.
-func (s *AggregatorServer) connect(ctx context.Context) error {
+// connectSession starts the SDK's server on the session plane.
+func (s *AggregatorServer) connectSession(ctx context.Context) error {
 	server := mcp.NewServer(
 		&mcp.Implementation{Name: s.options.Name, Version: s.options.Version},
 		&mcp.ServerOptions{

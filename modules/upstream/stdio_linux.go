@@ -12,13 +12,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// polled returns in as Go's poller waits for it, if it is a pipe or a socket that
+// pollableInput returns in as Go's poller waits for it, if it is a pipe or a socket that
 // nobody has put there; in itself when that fails. A read that blocks keeps its
 // processor until the runtime takes it away: with a single one, the goroutines that
 // read the children wait meanwhile.
-func polled(in io.ReadCloser) io.ReadCloser {
+func pollableInput(in io.ReadCloser) io.ReadCloser {
 	file, ok := in.(*os.File)
-	if !ok || inPoller(file) {
+	if !ok || isPollable(file) {
 		return in
 	}
 	info, err := file.Stat()
@@ -27,44 +27,44 @@ func polled(in io.ReadCloser) io.ReadCloser {
 	}
 	kind := info.Mode().Type()
 	if kind == fs.ModeNamedPipe {
-		if again := openAnew(file); again != nil {
-			return input{again, again, file}
+		if again := reopenNonblocking(file); again != nil {
+			return reopenedInput{again, again, file}
 		}
 	}
 	if kind == fs.ModeSocket {
-		if shared := share(file); shared != nil {
+		if shared := duplicateSocket(file); shared != nil {
 			raw, _ := shared.SyscallConn() // an open file has one
-			return input{socket{raw, file.Name()}, shared, file}
+			return reopenedInput{sharedSocket{raw, file.Name()}, shared, file}
 		}
 	}
 	return in
 }
 
-func inPoller(file *os.File) bool { return file.SetReadDeadline(time.Time{}) == nil }
+func isPollable(file *os.File) bool { return file.SetReadDeadline(time.Time{}) == nil }
 
-// input reads by way of the poller what it closes as well.
-type input struct {
+// reopenedInput reads by way of the poller what it closes as well.
+type reopenedInput struct {
 	io.Reader
 	file, original *os.File
 }
 
 // Close implements io.Closer. It ends a Read that waits.
-func (i input) Close() error { return errors.Join(i.file.Close(), i.original.Close()) }
+func (i reopenedInput) Close() error { return errors.Join(i.file.Close(), i.original.Close()) }
 
-// openAnew opens a pipe a second time: O_NONBLOCK belongs to what is opened, which
+// reopenNonblocking opens a pipe a second time: O_NONBLOCK belongs to what is opened, which
 // others may have too. It fails without /proc, and for a pipe that another user made.
-func openAnew(pipe *os.File) *os.File {
+func reopenNonblocking(pipe *os.File) *os.File {
 	var again *os.File
 	withDescriptor(pipe, func(fd int) {
 		again, _ = os.OpenFile(fmt.Sprintf("/proc/self/fd/%d", fd), os.O_RDONLY|unix.O_NONBLOCK, 0)
 	})
-	return keepPolled(again)
+	return closeUnlessPollable(again)
 }
 
-// share returns a second descriptor of a socket, which cannot be opened anew, for the
+// duplicateSocket returns a second descriptor of a socket, which cannot be opened anew, for the
 // poller. Go takes only what does not block, and never asks again: so that is undone
 // at once, for whoever else has the socket, as our standard output.
-func share(socket *os.File) *os.File {
+func duplicateSocket(socket *os.File) *os.File {
 	var shared *os.File
 	withDescriptor(socket, func(fd int) {
 		second, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
@@ -75,7 +75,7 @@ func share(socket *os.File) *os.File {
 		shared = os.NewFile(uintptr(second), socket.Name())
 		_ = unix.SetNonblock(second, false) // as above
 	})
-	return keepPolled(shared)
+	return closeUnlessPollable(shared)
 }
 
 func withDescriptor(file *os.File, do func(fd int)) {
@@ -84,23 +84,23 @@ func withDescriptor(file *os.File, do func(fd int)) {
 	}
 }
 
-// keepPolled returns file if it is in the poller.
-func keepPolled(file *os.File) *os.File {
-	if file != nil && !inPoller(file) {
+// closeUnlessPollable returns file if it is in the poller.
+func closeUnlessPollable(file *os.File) *os.File {
+	if file != nil && !isPollable(file) {
 		_ = file.Close() // nothing was read from it
 		return nil
 	}
 	return file
 }
 
-// socket is one that blocks for others.
-type socket struct {
+// sharedSocket is one that blocks for others.
+type sharedSocket struct {
 	raw  syscall.RawConn
 	name string
 }
 
 // Read implements io.Reader.
-func (s socket) Read(p []byte) (n int, err error) {
+func (s sharedSocket) Read(p []byte) (n int, err error) {
 	closed := s.raw.Read(func(fd uintptr) bool {
 		for {
 			n, _, err = unix.Recvfrom(int(fd), p, unix.MSG_DONTWAIT)
@@ -121,13 +121,13 @@ func (s socket) Read(p []byte) (n int, err error) {
 	}
 }
 
-// wide is how much the client's pipe shall hold, in bytes: what any user may ask
+// pipeCapacity is how much the client's pipe shall hold, in bytes: what any user may ask
 // for (pipe(7), pipe-max-size). Long lists and results take fewer switches between
 // the client and us: a list of 10,000 tools takes a quarter longer without.
-const wide = 1 << 20
+const pipeCapacity = 1 << 20
 
-// widen makes room in w, if it is a pipe and the system agrees.
-func widen(w io.Writer) {
+// enlargePipe makes room in w, if it is a pipe and the system agrees.
+func enlargePipe(w io.Writer) {
 	file, ok := w.(*os.File)
 	if !ok {
 		return
@@ -137,8 +137,8 @@ func widen(w io.Writer) {
 		return
 	}
 	_ = raw.Control(func(fd uintptr) {
-		if size, err := unix.FcntlInt(fd, unix.F_GETPIPE_SZ, 0); err == nil && size < wide {
-			_, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, wide) // it works as it is, too
+		if size, err := unix.FcntlInt(fd, unix.F_GETPIPE_SZ, 0); err == nil && size < pipeCapacity {
+			_, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeCapacity) // it works as it is, too
 		}
 	})
 }

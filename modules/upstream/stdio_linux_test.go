@@ -11,8 +11,8 @@ import (
 	"mcp-aggregator/modules/upstream"
 )
 
-// inherited is a file as the process is given it: it blocks.
-func inherited(t *testing.T, fd int, name string) *os.File {
+// blockingFile is a file as the process is given it: it blocks.
+func blockingFile(t *testing.T, fd int, name string) *os.File {
 	t.Helper()
 	if err := unix.SetNonblock(fd, false); err != nil {
 		t.Fatal(err)
@@ -26,7 +26,7 @@ func pipe(t *testing.T) (ours, theirs *os.File) {
 	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
 		t.Fatal(err)
 	}
-	return inherited(t, ends[0], "ours"), os.NewFile(uintptr(ends[1]), "theirs")
+	return blockingFile(t, ends[0], "ours"), os.NewFile(uintptr(ends[1]), "theirs")
 }
 
 func socketPair(t *testing.T) (ours, theirs *os.File) {
@@ -35,7 +35,7 @@ func socketPair(t *testing.T) (ours, theirs *os.File) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return inherited(t, ends[0], "ours"), os.NewFile(uintptr(ends[1]), "theirs")
+	return blockingFile(t, ends[0], "ours"), os.NewFile(uintptr(ends[1]), "theirs")
 }
 
 // flags are those of the open file description, which others may share.
@@ -51,8 +51,8 @@ func flags(t *testing.T, file *os.File) (set int) {
 	return set
 }
 
-// another is a second descriptor of what file is open as, as a parent keeps one.
-func another(t *testing.T, file *os.File) *os.File {
+// duplicate is a second descriptor of what file is open as, as a parent keeps one.
+func duplicate(t *testing.T, file *os.File) *os.File {
 	t.Helper()
 	fd, err := unix.FcntlInt(file.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
@@ -68,7 +68,7 @@ func TestStoppingEndsTheReadOfAnInputThatBlocks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ours, theirs := open(t)
 			defer theirs.Close()
-			kept := another(t, ours)
+			kept := duplicate(t, ours)
 			before := flags(t, kept)
 			answers, out := io.Pipe()
 			s, _, _ := serve(t, upstream.Stdio{In: ours, Out: out}, upstream.Options{})

@@ -4,8 +4,8 @@ package upstream
 
 import "io"
 
-// polled returns in: only Linux opens a pipe anew.
-func polled(in io.ReadCloser) io.ReadCloser { return in }
+// pollableInput returns in: only Linux opens a pipe anew.
+func pollableInput(in io.ReadCloser) io.ReadCloser { return in }
 
-// widen does nothing: pipes grow by themselves or not at all.
-func widen(io.Writer) {}
+// enlargePipe does nothing: pipes grow by themselves or not at all.
+func enlargePipe(io.Writer) {}
