@@ -31,7 +31,7 @@ func bindings() fx.Option {
 			return r, r, r, r
 		},
 		sessionDeps,
-		func(m *sessions.SessionManager) router.Sessions { return m },
+		func(m *sessions.SessionManager) router.SessionStates { return m },
 		func(r *router.RequestRouter) gateway.Caller { return r },
 		func(m *sessions.SessionManager, s servers.Store) rest.Connections { return connections{m, s} },
 		func(a *catalog.ToolAggregator, r *router.RequestRouter) rest.Tools { return tools{a, r} },

@@ -14,8 +14,8 @@ import (
 )
 
 func TestABatchIsAnsweredByOneStream(t *testing.T) {
-	h := open(t, gateway.Options{})
-	v := h.visit(t, "2025-03-26", "somebody", `{}`)
+	h := newHTTPHarness(t, gateway.Options{})
+	v := h.connectAs(t, "2025-03-26", "somebody", `{}`)
 	got := v.post(t, "[\n"+call("1")+`,{"jsonrpc":"2.0","id":"b","method":"ping"},{"jsonrpc":"2.0","method":"notifications/progress"},`+
 		`{"jsonrpc":"1.0","id":3,"method":"ping"},7,{"jsonrpc":"2.0","id":4,"result":{}}]`)
 	answers := events(got.body)
@@ -32,8 +32,8 @@ func TestABatchIsAnsweredByOneStream(t *testing.T) {
 }
 
 func TestABatchWithoutRequestsIsAccepted(t *testing.T) {
-	h := open(t, gateway.Options{})
-	v := h.visit(t, "2025-03-26", "somebody", `{}`)
+	h := newHTTPHarness(t, gateway.Options{})
+	v := h.connectAs(t, "2025-03-26", "somebody", `{}`)
 	got := v.post(t, `[{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}]`)
 	if got.status != http.StatusAccepted || got.body != "" {
 		t.Errorf("%+v", got)
@@ -45,52 +45,52 @@ func TestABatchWithoutRequestsIsAccepted(t *testing.T) {
 
 func TestABatchOfARevisionWithoutBatchesIsRefused(t *testing.T) {
 	for _, version := range []string{"2025-06-18", "2025-11-25"} {
-		h := open(t, gateway.Options{})
-		got := h.visit(t, version, "somebody", `{}`).post(t, `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`)
+		h := newHTTPHarness(t, gateway.Options{})
+		got := h.connectAs(t, version, "somebody", `{}`).post(t, `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`)
 		if got.status != http.StatusBadRequest {
 			t.Errorf("%s: %+v", version, got)
 		}
-		holds(t, got.body, "batches are part of protocol version 2025-03-26 only")
+		mustContain(t, got.body, "batches are part of protocol version 2025-03-26 only")
 	}
 }
 
 func TestABatchCancelsWhatItBegan(t *testing.T) {
-	h := open(t, gateway.Options{})
-	v := h.visit(t, "2025-03-26", "somebody", `{}`)
-	h.on(func(ctx context.Context, _ router.Call) (*router.Answer, error) {
+	h := newHTTPHarness(t, gateway.Options{})
+	v := h.connectAs(t, "2025-03-26", "somebody", `{}`)
+	h.handleCalls(func(ctx context.Context, _ router.Call) (*router.Answer, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	})
 	cancel := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`
-	if got := within(t, "the response", v.posting(t, "["+call("1")+","+cancel+"]")); got.status != http.StatusAccepted || got.body != "" {
+	if got := receive(t, "the response", v.postAsync(t, "["+call("1")+","+cancel+"]")); got.status != http.StatusAccepted || got.body != "" {
 		t.Errorf("%+v", got)
 	}
-	got := within(t, "the response", v.posting(t, "["+call("1")+","+call("1")+","+cancel+"]"))
+	got := receive(t, "the response", v.postAsync(t, "["+call("1")+","+call("1")+","+cancel+"]"))
 	if answers := events(got.body); len(answers) != 1 || !strings.Contains(answers[0], "a request with the same id is open") {
 		t.Errorf("%+v", got)
 	}
 }
 
-// gated is a client that does not read until the gate is opened.
-type gated struct {
+// gatedRecorder is a client that does not read until the gate is opened.
+type gatedRecorder struct {
 	*httptest.ResponseRecorder
 
 	gate chan struct{}
 }
 
-func (g *gated) Write(b []byte) (int, error) {
+func (g *gatedRecorder) Write(b []byte) (int, error) {
 	<-g.gate
 	return g.ResponseRecorder.Write(b)
 }
 
 func TestNoAnswerOfABatchIsLostOnAClientThatReadsSlowly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t, gateway.Options{})
-		session := h.direct(t, initialize("2025-03-26", "somebody", `{}`), "").header.Get("Mcp-Session-Id")
-		h.on(func(context.Context, router.Call) (*router.Answer, error) {
-			return answering(`{"jsonrpc":"2.0","id":0,"result":"` + strings.Repeat("x", 9<<20) + `"}`), nil
+		h := newHarness(t, gateway.Options{})
+		session := h.serveDirect(t, initialize("2025-03-26", "somebody", `{}`), "").header.Get("Mcp-Session-Id")
+		h.handleCalls(func(context.Context, router.Call) (*router.Answer, error) {
+			return answerOf(`{"jsonrpc":"2.0","id":0,"result":"` + strings.Repeat("x", 9<<20) + `"}`), nil
 		})
-		w := &gated{httptest.NewRecorder(), make(chan struct{})}
+		w := &gatedRecorder{httptest.NewRecorder(), make(chan struct{})}
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
@@ -106,17 +106,17 @@ func TestNoAnswerOfABatchIsLostOnAClientThatReadsSlowly(t *testing.T) {
 }
 
 // request is a POST of a session, for a gateway without a server in front.
-func (h *house) request(body, session string) *http.Request {
+func (h *harness) request(body, session string) *http.Request {
 	r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, "http://127.0.0.1/mcp", strings.NewReader(body))
-	r.Header = h.stranger().header
+	r.Header = h.clientWithoutSession().header
 	if session != "" {
 		r.Header.Set("Mcp-Session-Id", session)
 	}
 	return r
 }
 
-// direct posts without a server in front.
-func (h *house) direct(t *testing.T, body, session string) reply {
+// serveDirect posts without a server in front.
+func (h *harness) serveDirect(t *testing.T, body, session string) reply {
 	t.Helper()
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, h.request(body, session))

@@ -11,62 +11,62 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// call carries a tools/call.
-func (g *Gateway) call(ctx context.Context, s *session, m *wire.Message, out responder) {
+// callTool carries a tools/call.
+func (g *Gateway) callTool(ctx context.Context, s *session, m *wire.Message, out responder) {
 	id := m.ID.Of(m.Line)
 	tool, problem := m.ToolName()
 	if problem != nil {
-		out.answer(failure(id, problem))
+		out.respond(errorLine(id, problem))
 		return
 	}
-	if own := g.own(string(tool)); own != nil {
-		out.answer([]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"result":`), own(m), []byte(`}`))
+	if own := g.builtinTool(string(tool)); own != nil {
+		out.respond([]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"result":`), own(m), []byte(`}`))
 		return
 	}
-	client := &client{session: s, out: out}
+	client := &callClient{session: s, out: out}
 	answer, err := g.caller.Call(ctx, router.Call{
 		Query:   router.Query{Name: string(tool), Naming: s.naming},
 		Request: m, Client: client,
 	})
-	s.settle(client)
+	s.endPending(client)
 	switch {
-	case ctx.Err() != nil && cancelled(ctx):
-		out.leave() // the client does not wait for an answer
+	case ctx.Err() != nil && cancelledByClient(ctx):
+		out.finishWithoutResponse() // the client does not wait for an answer
 	case ctx.Err() != nil:
-		out.answer(failure(id, wire.InternalError("The session is over, or the service is stopping: whether the call was executed is unknown")))
+		out.respond(errorLine(id, wire.InternalError("The session is over, or the service is stopping: whether the call was executed is unknown")))
 	case err != nil:
-		out.answer(failure(id, problemOf(err)))
+		out.respond(errorLine(id, callError(err)))
 	default:
 		parts := answer.Response.Parts(id, nil)
-		out.answer(parts[:]...)
+		out.respond(parts[:]...)
 	}
 }
 
-// cancelled reports whether the client has cancelled the call of ctx.
-func cancelled(ctx context.Context) bool {
+// cancelledByClient reports whether the client has cancelled the call of ctx.
+func cancelledByClient(ctx context.Context) bool {
 	_, ok := errors.AsType[*router.CancelledError](context.Cause(ctx))
 	return ok
 }
 
-// problemOf is how a call that reached no server, or brought no answer, looks to a
+// callError is how a call that reached no server, or brought no answer, looks to a
 // client. An unknown tool is what MCP calls invalid params (2025-11-25,
 // server/tools#error-handling).
-func problemOf(err error) *wire.Error {
+func callError(err error) *wire.Error {
 	if unknown, ok := errors.AsType[*servers.UnknownToolError](err); ok {
-		return wire.InvalidParams("Unknown tool: " + unknown.Name + hint(unknown))
+		return wire.InvalidParams("Unknown tool: " + unknown.Name + unknownToolHint(unknown))
 	}
 	problem := wire.InternalError(err.Error())
 	if absent, ok := errors.AsType[*servers.UnavailableError](err); ok {
-		problem.Data = absence{Server: absent.Server, Status: absent.Status, Reason: absent.Reason}
+		problem.Data = unavailableServer{Server: absent.Server, Status: absent.Status, Reason: absent.Reason}
 	}
 	if lost, ok := errors.AsType[*servers.LostError](err); ok {
-		problem.Data = loss{Server: lost.Server, Outcome: "unknown"}
+		problem.Data = lostCall{Server: lost.Server, Outcome: "unknown"}
 	}
 	return problem
 }
 
-// hint is that of the error, with the service's own tools, which the router does not know.
-func hint(unknown *servers.UnknownToolError) string {
+// unknownToolHint is that of the error, with the service's own tools, which the router does not know.
+func unknownToolHint(unknown *servers.UnknownToolError) string {
 	own := registry.Nearest(unknown.Name, slices.Values([]registry.NamedTool{{Name: listServers}, {Name: serverStatus}}))
 	if own == nil {
 		return unknown.Hint
@@ -74,15 +74,15 @@ func hint(unknown *servers.UnknownToolError) string {
 	return registry.UnknownNameHint(append(own, unknown.Nearest...), false)
 }
 
-// absence is the data of the error for a server that is not connected.
-type absence struct {
+// unavailableServer is the data of the error for a server that is not connected.
+type unavailableServer struct {
 	Server string         `json:"server"`
 	Status servers.Status `json:"status"`
 	Reason string         `json:"reason,omitempty"`
 }
 
-// loss is the data of the error for a call that may have been executed.
-type loss struct {
+// lostCall is the data of the error for a call that may have been executed.
+type lostCall struct {
 	Server  string `json:"server"`
 	Outcome string `json:"outcome"`
 }

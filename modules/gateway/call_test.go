@@ -16,14 +16,14 @@ import (
 )
 
 func TestACallAndItsAnswerAreCarriedAsTheyAre(t *testing.T) {
-	h := open(t, gateway.Options{})
+	h := newHTTPHarness(t, gateway.Options{})
 	result := `{ "content":[{"type":"hologram","n":1e400,"m":12345678901234567890}],"b":1,"a":2,"a":3,` + "\n" + `"_meta":{"x":"\u0041\/<é>"},"metadata":null}`
 	var got router.Call
-	h.on(func(_ context.Context, call router.Call) (*router.Answer, error) {
+	h.handleCalls(func(_ context.Context, call router.Call) (*router.Answer, error) {
 		got = call
-		return answering(`{"result":` + result + `,"id":0,"jsonrpc":"2.0","more":1.0}`), nil
+		return answerOf(`{"result":` + result + `,"id":0,"jsonrpc":"2.0","more":1.0}`), nil
 	})
-	v := h.visit(t, "2025-11-25", "claude-ai", `{}`)
+	v := h.connectAs(t, "2025-11-25", "claude-ai", `{}`)
 	answer := v.post(t, "{\"jsonrpc\":\"2.0\",\r\n\"params\":{\"arguments\":{\"n\":1.0,\n\"big\":12345678901234567890,\"a\":1,\"a\":2,\"s\":\"\\n\\u0041\"},\"name\":\"srv__\\u0074\",\"odd\":[]},\"method\":\"tools/call\",\"id\":\"\\/\"}")
 	if want := `{"result":` + result + `,"id":"\/","jsonrpc":"2.0","more":1.0}`; answer.body != want || answer.kind != "application/json" {
 		t.Errorf("%+v\nwant\n%s", answer, want)
@@ -37,18 +37,18 @@ func TestACallAndItsAnswerAreCarriedAsTheyAre(t *testing.T) {
 }
 
 func TestAnErrorOfAServerIsCarriedAsItIs(t *testing.T) {
-	h := open(t, gateway.Options{})
-	h.on(func(context.Context, router.Call) (*router.Answer, error) {
-		return answering(`{"jsonrpc":"2.0","id":0,"error":{"code":-1.0,"message":"m","data":{"n":1e400}}}`), nil
+	h := newHTTPHarness(t, gateway.Options{})
+	h.handleCalls(func(context.Context, router.Call) (*router.Answer, error) {
+		return answerOf(`{"jsonrpc":"2.0","id":0,"error":{"code":-1.0,"message":"m","data":{"n":1e400}}}`), nil
 	})
-	if got, want := h.guest(t).post(t, call("1")).body, `{"jsonrpc":"2.0","id":1,"error":{"code":-1.0,"message":"m","data":{"n":1e400}}}`; got != want {
+	if got, want := h.connect(t).post(t, call("1")).body, `{"jsonrpc":"2.0","id":1,"error":{"code":-1.0,"message":"m","data":{"n":1e400}}}`; got != want {
 		t.Errorf("%s", got)
 	}
 }
 
 func TestACallThatReachesNobodySaysWhy(t *testing.T) {
-	h := open(t, gateway.Options{})
-	guest := h.guest(t)
+	h := newHTTPHarness(t, gateway.Options{})
+	guest := h.connect(t)
 	for name, test := range map[string]struct {
 		err  error
 		want string
@@ -62,7 +62,7 @@ func TestACallThatReachesNobodySaysWhy(t *testing.T) {
 		"an error that is hidden": {fmt.Errorf("a: %w", &servers.UnknownToolError{Name: "x"}), `"error":{"code":-32602,"message":"Unknown tool: x"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h.on(func(context.Context, router.Call) (*router.Answer, error) { return nil, test.err })
+			h.handleCalls(func(context.Context, router.Call) (*router.Answer, error) { return nil, test.err })
 			if got := guest.post(t, call("1")); got.body != `{"jsonrpc":"2.0","id":1,`+test.want+`}` || got.status != http.StatusOK {
 				t.Errorf("%+v", got)
 			}
@@ -71,16 +71,16 @@ func TestACallThatReachesNobodySaysWhy(t *testing.T) {
 }
 
 func TestWhatPrecedesTheAnswerMakesAStreamInOrder(t *testing.T) {
-	h := open(t, gateway.Options{})
-	h.on(func(_ context.Context, call router.Call) (*router.Answer, error) {
+	h := newHTTPHarness(t, gateway.Options{})
+	h.handleCalls(func(_ context.Context, call router.Call) (*router.Answer, error) {
 		line := make([]byte, 0, 100)
 		for i := range 100 {
 			line = fmt.Appendf(line[:0], `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":%d}}`, i)
 			call.Client.Notify(line)
 		}
-		return answering("{\"jsonrpc\":\"2.0\",\n\"id\":0,\"result\":{\"a\":\"\\n\"}}"), nil
+		return answerOf("{\"jsonrpc\":\"2.0\",\n\"id\":0,\"result\":{\"a\":\"\\n\"}}"), nil
 	})
-	got := h.guest(t).post(t, call("1"))
+	got := h.connect(t).post(t, call("1"))
 	all := events(got.body)
 	if got.kind != "text/event-stream" || len(all) != 101 || all[100] != `{"jsonrpc":"2.0", "id":1,"result":{"a":"\n"}}` {
 		t.Fatalf("%+v", got)
@@ -93,30 +93,30 @@ func TestWhatPrecedesTheAnswerMakesAStreamInOrder(t *testing.T) {
 }
 
 func TestNothingIsSaidAfterTheAnswer(t *testing.T) {
-	h := open(t, gateway.Options{})
+	h := newHTTPHarness(t, gateway.Options{})
 	var client router.Client
-	h.on(func(_ context.Context, call router.Call) (*router.Answer, error) {
+	h.handleCalls(func(_ context.Context, call router.Call) (*router.Answer, error) {
 		client = call.Client
-		return answering(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
+		return answerOf(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
 	})
-	v := h.visit(t, "2025-11-25", "a", `{"elicitation":{}}`)
+	v := h.connectAs(t, "2025-11-25", "a", `{"elicitation":{}}`)
 	if got := v.post(t, call("1")); got.kind != "application/json" {
 		t.Errorf("%+v", got)
 	}
 	client.Notify([]byte(`{"jsonrpc":"2.0","method":"notifications/progress"}`))
-	if client.Ask(message(elicitation), func(*wireMessage) { t.Error("it is answered") }) != nil {
+	if client.ForwardRequest(message(elicitation), func(*wireMessage) { t.Error("it is answered") }) != nil {
 		t.Error("it is asked")
 	}
-	if client.Session() != v.header.Get("Mcp-Session-Id") {
-		t.Error(client.Session())
+	if client.SessionID() != v.header.Get("Mcp-Session-Id") {
+		t.Error(client.SessionID())
 	}
 }
 
 func TestAClientThatDoesNotReadBlocksNobody(t *testing.T) {
-	h := open(t, gateway.Options{})
-	guest := h.guest(t)
+	h := newHTTPHarness(t, gateway.Options{})
+	guest := h.connect(t)
 	told, leave := make(chan struct{}), make(chan struct{})
-	h.on(func(_ context.Context, call router.Call) (*router.Answer, error) {
+	h.handleCalls(func(_ context.Context, call router.Call) (*router.Answer, error) {
 		if call.Query.Name == "srv.t" {
 			line := []byte(`{"jsonrpc":"2.0","method":"` + strings.Repeat("x", 1<<20) + `"}`)
 			for range 64 {
@@ -125,16 +125,16 @@ func TestAClientThatDoesNotReadBlocksNobody(t *testing.T) {
 			close(told)
 			<-leave
 		}
-		return answering(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
+		return answerOf(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
 	})
 	deaf := guest.stream(t, http.MethodPost, call("1"))
-	within(t, "the end of the news", told)
+	receive(t, "the end of the news", told)
 	if got := guest.post(t, strings.Replace(call("2"), "srv.t", "srv.u", 1)); got.status != http.StatusOK {
 		t.Errorf("%+v", got)
 	}
 	close(leave)
 	n, last := 0, ""
-	for event := deaf.next(t); event != ""; event = deaf.next(t) {
+	for event := deaf.nextEvent(t); event != ""; event = deaf.nextEvent(t) {
 		n, last = n+1, event
 	}
 	if n >= 64 || last != `{"jsonrpc":"2.0","id":1,"result":{}}` {
@@ -143,46 +143,46 @@ func TestAClientThatDoesNotReadBlocksNobody(t *testing.T) {
 }
 
 func TestAClientCancels(t *testing.T) {
-	h := open(t, gateway.Options{})
-	guest := h.guest(t)
+	h := newHTTPHarness(t, gateway.Options{})
+	guest := h.connect(t)
 	open, causes := make(chan struct{}), make(chan error, 1)
-	h.on(func(ctx context.Context, _ router.Call) (*router.Answer, error) {
+	h.handleCalls(func(ctx context.Context, _ router.Call) (*router.Answer, error) {
 		close(open)
 		<-ctx.Done()
 		causes <- context.Cause(ctx)
 		return nil, ctx.Err()
 	})
-	answer := guest.posting(t, call(`"\u0041"`))
-	within(t, "the call", open)
+	answer := guest.postAsync(t, call(`"\u0041"`))
+	receive(t, "the call", open)
 	guest.post(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"B"}}`)
 	note := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"A","reason":"\u0062ored","n":1.0}}`
 	guest.post(t, note)
-	cause, ok := errors.AsType[*router.CancelledError](within(t, "the end", causes))
+	cause, ok := errors.AsType[*router.CancelledError](receive(t, "the end", causes))
 	if !ok || string(cause.Note.Line) != note {
 		t.Errorf("%+v", cause)
 	}
-	if got := within(t, "the response", answer); got.status != http.StatusAccepted || got.body != "" {
+	if got := receive(t, "the response", answer); got.status != http.StatusAccepted || got.body != "" {
 		t.Errorf("%+v", got)
 	}
 }
 
 func TestAnIDThatIsInUseIsRefused(t *testing.T) {
-	h := open(t, gateway.Options{})
-	guest, other := h.guest(t), h.guest(t)
+	h := newHTTPHarness(t, gateway.Options{})
+	guest, other := h.connect(t), h.connect(t)
 	open, leave := make(chan struct{}, 2), make(chan struct{})
-	h.on(func(context.Context, router.Call) (*router.Answer, error) {
+	h.handleCalls(func(context.Context, router.Call) (*router.Answer, error) {
 		open <- struct{}{}
 		<-leave
-		return answering(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
+		return answerOf(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
 	})
-	first := guest.posting(t, call("1"))
-	within(t, "the call", open)
-	holds(t, guest.post(t, call("1.0")).body, `{"jsonrpc":"2.0","id":1.0,"error":{"code":-32600,"message":"Invalid request: a request with the same id is open`)
-	second := other.posting(t, call("1"))
-	within(t, "the call of another session", open)
+	first := guest.postAsync(t, call("1"))
+	receive(t, "the call", open)
+	mustContain(t, guest.post(t, call("1.0")).body, `{"jsonrpc":"2.0","id":1.0,"error":{"code":-32600,"message":"Invalid request: a request with the same id is open`)
+	second := other.postAsync(t, call("1"))
+	receive(t, "the call of another session", open)
 	close(leave)
 	for _, answer := range []<-chan reply{first, second} {
-		if got := within(t, "the answer", answer); got.body != `{"jsonrpc":"2.0","id":1,"result":{}}` {
+		if got := receive(t, "the answer", answer); got.body != `{"jsonrpc":"2.0","id":1,"result":{}}` {
 			t.Errorf("%+v", got)
 		}
 	}
@@ -192,10 +192,10 @@ func TestAnIDThatIsInUseIsRefused(t *testing.T) {
 }
 
 func TestACallOutlivesTheConnectionOfItsClient(t *testing.T) {
-	h := open(t, gateway.Options{})
-	guest := h.guest(t)
+	h := newHTTPHarness(t, gateway.Options{})
+	guest := h.connect(t)
 	gone, ended := make(chan struct{}), make(chan error, 1)
-	h.on(func(ctx context.Context, call router.Call) (*router.Answer, error) {
+	h.handleCalls(func(ctx context.Context, call router.Call) (*router.Answer, error) {
 		call.Client.Notify([]byte(`{"jsonrpc":"2.0","method":"notifications/progress"}`))
 		<-gone
 		time.Sleep(50 * time.Millisecond) // for the server to see it
@@ -203,29 +203,29 @@ func TestACallOutlivesTheConnectionOfItsClient(t *testing.T) {
 			call.Client.Notify([]byte(`{"jsonrpc":"2.0","method":"notifications/progress"}`))
 		}
 		ended <- ctx.Err()
-		return answering(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
+		return answerOf(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
 	})
 	feed := guest.stream(t, http.MethodPost, call("1"))
-	feed.next(t)
+	feed.nextEvent(t)
 	_ = feed.response.Body.Close()
 	close(gone)
-	if err := within(t, "the end of the call", ended); err != nil {
+	if err := receive(t, "the end of the call", ended); err != nil {
 		t.Errorf("the call was cancelled: %v", err)
 	}
-	h.on(nil)
+	h.handleCalls(nil)
 	eventually(t, "the id is free again", func() bool {
 		return !strings.Contains(guest.post(t, call("1")).body, "error")
 	})
 }
 
 func TestClientsWithoutARuleCallByDottedNames(t *testing.T) {
-	h := open(t, gateway.Options{})
+	h := newHTTPHarness(t, gateway.Options{})
 	var naming *registry.Naming
-	h.on(func(_ context.Context, call router.Call) (*router.Answer, error) {
+	h.handleCalls(func(_ context.Context, call router.Call) (*router.Answer, error) {
 		naming = call.Query.Naming
-		return answering(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
+		return answerOf(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
 	})
-	h.guest(t).post(t, call("1"))
+	h.connect(t).post(t, call("1"))
 	if naming.MayOwn("srv", "srv__t") || !naming.MayOwn("srv", "srv.t") {
 		t.Error("they have others")
 	}

@@ -6,29 +6,29 @@ import (
 	"time"
 )
 
-// get serves the stream on which the client hears of changes.
-func (g *Gateway) get(w http.ResponseWriter, r *http.Request) {
-	s := g.session(r)
+// handleGet serves the stream on which the client hears of changes.
+func (g *Gateway) handleGet(w http.ResponseWriter, r *http.Request) {
+	s := g.sessionOf(r)
 	if s == nil || !acceptsEvents(r) {
 		g.handler.ServeHTTP(w, r) // the SDK says what is wrong
 		return
 	}
-	if !s.watch() {
+	if !s.addListener() {
 		http.Error(w, "the session has such a stream already", http.StatusConflict)
 		return
 	}
-	defer s.unwatch()
-	startEvents(w)
-	comment(w)
+	defer s.removeListener()
+	startEventStream(w)
+	sendComment(w)
 	keepAlive := time.NewTicker(g.options.KeepAlive)
 	defer keepAlive.Stop()
 	for {
 		select {
 		case <-s.changed:
 			writeEvent(w, listChanged)
-			flush(w)
+			flushResponse(w)
 		case <-keepAlive.C:
-			comment(w)
+			sendComment(w)
 		case <-r.Context().Done():
 			return
 		case <-s.done:
@@ -45,30 +45,30 @@ func acceptsEvents(r *http.Request) bool {
 
 var listChanged = []byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 
-// comment writes what clients ignore, and what keeps what stands between awake.
-func comment(w http.ResponseWriter) {
+// sendComment writes what clients ignore, and what keeps what stands between awake.
+func sendComment(w http.ResponseWriter) {
 	writeComment(w) // a client that has gone is noticed by its context
-	flush(w)
+	flushResponse(w)
 }
 
-func (s *session) watch() bool {
+func (s *session) addListener() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.watched || s.over {
+	if s.hasListener || s.closed {
 		return false
 	}
-	s.watched = true
+	s.hasListener = true
 	return true
 }
 
-func (s *session) unwatch() {
+func (s *session) removeListener() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.watched, s.lastUsed = false, time.Now()
+	s.hasListener, s.lastUsed = false, time.Now()
 }
 
-// announce tells the clients of changes, several at a time.
-func (g *Gateway) announce() {
+// announceChanges tells the clients of changes, several at a time.
+func (g *Gateway) announceChanges() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	changes := g.tools.Subscribe(ctx)
@@ -84,11 +84,11 @@ func (g *Gateway) announce() {
 			return
 		}
 		changes.Next() // what has changed meanwhile is told of now
-		g.tell()
+		g.signalSessions()
 	}
 }
 
-func (g *Gateway) tell() {
+func (g *Gateway) signalSessions() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, s := range g.sessions {

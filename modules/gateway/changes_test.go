@@ -15,29 +15,29 @@ const listChanged = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed
 
 func TestClientsHearOfChangesOnceForSeveral(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t, gateway.Options{Coalesce: time.Second, KeepAlive: time.Minute, IdleTime: time.Hour})
-		session := h.direct(t, initialize("2025-11-25", "a", `{}`), "").header.Get("Mcp-Session-Id")
+		h := newHarness(t, gateway.Options{Coalesce: time.Second, KeepAlive: time.Minute, IdleTime: time.Hour})
+		session := h.serveDirect(t, initialize("2025-11-25", "a", `{}`), "").header.Get("Mcp-Session-Id")
 		w := h.watch(session)
 		for i := range 5 {
 			h.tools.ReplaceTools("srv", definitions()[:i%2])
 			time.Sleep(100 * time.Millisecond)
 		}
-		if got := w.taken(); got != ":\n\n" {
+		if got := w.takeOutput(); got != ":\n\n" {
 			t.Errorf("before: %q", got)
 		}
 		time.Sleep(time.Second)
-		if got := w.taken(); got != "event: message\ndata: "+listChanged+"\n\n" {
+		if got := w.takeOutput(); got != "event: message\ndata: "+listChanged+"\n\n" {
 			t.Errorf("after: %q", got)
 		}
 		time.Sleep(time.Minute)
-		if got := w.taken(); got != ":\n\n" {
+		if got := w.takeOutput(); got != ":\n\n" {
 			t.Errorf("a minute later: %q", got)
 		}
 		time.Sleep(3 * time.Hour)
-		w.taken()
+		w.takeOutput()
 		h.tools.ReplaceTools("srv", definitions())
 		time.Sleep(2 * time.Second)
-		if got := w.taken(); got != "event: message\ndata: "+listChanged+"\n\n" {
+		if got := w.takeOutput(); got != "event: message\ndata: "+listChanged+"\n\n" {
 			t.Errorf("a session that only listens has ended: %q", got)
 		}
 		h.CloseStreams()
@@ -66,7 +66,7 @@ func (w pipeWriter) Header() http.Header { return w.header }
 func (pipeWriter) WriteHeader(int)       {}
 func (pipeWriter) Flush()                {}
 
-func (h *house) watch(session string) *watcher {
+func (h *harness) watch(session string) *watcher {
 	r, w := io.Pipe()
 	v := &watcher{r, make(chan string, 1000), make(chan struct{})}
 	request := h.request("", session)
@@ -89,8 +89,8 @@ func (h *house) watch(session string) *watcher {
 	return v
 }
 
-// taken is what was read since the last time.
-func (v *watcher) taken() string {
+// takeOutput is what was read since the last time.
+func (v *watcher) takeOutput() string {
 	synctest.Wait()
 	var text strings.Builder
 	for len(v.read) > 0 {
@@ -109,18 +109,18 @@ func (v *watcher) ended() bool {
 }
 
 func TestAChangeIsHeardByAClientThatListensLater(t *testing.T) {
-	h := open(t, gateway.Options{Coalesce: time.Millisecond})
-	guest := h.guest(t)
+	h := newHTTPHarness(t, gateway.Options{Coalesce: time.Millisecond})
+	guest := h.connect(t)
 	h.tools.ReplaceTools("srv", definitions())
 	feed := guest.stream(t, http.MethodGet, "")
-	if got := feed.next(t); got != listChanged {
+	if got := feed.nextEvent(t); got != listChanged {
 		t.Error(got)
 	}
 }
 
 func TestASessionHasOneStreamOfNews(t *testing.T) {
-	h := open(t, gateway.Options{})
-	guest, other := h.guest(t), h.guest(t)
+	h := newHTTPHarness(t, gateway.Options{})
+	guest, other := h.connect(t), h.connect(t)
 	first := guest.stream(t, http.MethodGet, "")
 	if got := guest.do(t, http.MethodGet, ""); got.status != http.StatusConflict {
 		t.Errorf("%+v", got)
@@ -135,17 +135,17 @@ func TestASessionHasOneStreamOfNews(t *testing.T) {
 }
 
 func TestTheStreamOfNewsEnds(t *testing.T) {
-	for name, end := range map[string]func(*testing.T, *house, *visitor){
-		"when no further news are wanted": func(_ *testing.T, h *house, _ *visitor) { h.CloseStreams(); h.CloseStreams() },
-		"when the service stops":          func(t *testing.T, h *house, _ *visitor) { t.Helper(); _ = h.Stop(t.Context()) },
-		"with the session":                func(t *testing.T, _ *house, v *visitor) { t.Helper(); v.do(t, http.MethodDelete, "") },
+	for name, end := range map[string]func(*testing.T, *harness, *testClient){
+		"when no further news are wanted": func(_ *testing.T, h *harness, _ *testClient) { h.CloseStreams(); h.CloseStreams() },
+		"when the service stops":          func(t *testing.T, h *harness, _ *testClient) { t.Helper(); _ = h.Stop(t.Context()) },
+		"with the session":                func(t *testing.T, _ *harness, v *testClient) { t.Helper(); v.do(t, http.MethodDelete, "") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := open(t, gateway.Options{})
-			guest := h.guest(t)
+			h := newHTTPHarness(t, gateway.Options{})
+			guest := h.connect(t)
 			feed := guest.stream(t, http.MethodGet, "")
 			end(t, h, guest)
-			if got := feed.next(t); got != "" {
+			if got := feed.nextEvent(t); got != "" {
 				t.Error(got)
 			}
 		})
@@ -153,8 +153,8 @@ func TestTheStreamOfNewsEnds(t *testing.T) {
 }
 
 func TestCallsGoOnWhenNewsEnd(t *testing.T) {
-	h := open(t, gateway.Options{})
-	guest := h.guest(t)
+	h := newHTTPHarness(t, gateway.Options{})
+	guest := h.connect(t)
 	h.CloseStreams()
 	if got := guest.post(t, call("1")); got.body != `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}` {
 		t.Errorf("%+v", got)

@@ -10,24 +10,24 @@ import (
 	"time"
 )
 
-// visitor is an MCP client that says exactly what it is told to.
-type visitor struct {
-	h      *house
+// testClient is an MCP client that says exactly what it is told to.
+type testClient struct {
+	h      *harness
 	header http.Header
 }
 
-// stranger has no session yet.
-func (h *house) stranger() *visitor {
-	return &visitor{h, http.Header{
+// clientWithoutSession has no session yet.
+func (h *harness) clientWithoutSession() *testClient {
+	return &testClient{h, http.Header{
 		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
 	}}
 }
 
-// visit returns a visitor with a session, of the client with that name and those
+// connectAs returns a visitor with a session, of the client with that name and those
 // capabilities, a raw object, or none.
-func (h *house) visit(t *testing.T, version, client, capabilities string) *visitor {
+func (h *harness) connectAs(t *testing.T, version, client, capabilities string) *testClient {
 	t.Helper()
-	v := h.stranger()
+	v := h.clientWithoutSession()
 	got := v.post(t, initialize(version, client, capabilities))
 	id := got.header.Get("Mcp-Session-Id")
 	if got.status != http.StatusOK || id == "" {
@@ -41,10 +41,10 @@ func (h *house) visit(t *testing.T, version, client, capabilities string) *visit
 	return v
 }
 
-// guest is a visitor with a session that cannot be asked anything.
-func (h *house) guest(t *testing.T) *visitor {
+// connect is a visitor with a session that cannot be asked anything.
+func (h *harness) connect(t *testing.T) *testClient {
 	t.Helper()
-	return h.visit(t, "2025-11-25", "somebody", `{}`)
+	return h.connectAs(t, "2025-11-25", "somebody", `{}`)
 }
 
 func initialize(version, client, capabilities string) string {
@@ -52,15 +52,15 @@ func initialize(version, client, capabilities string) string {
 		`","capabilities":` + capabilities + `,"clientInfo":{"name":"` + client + `","version":"1"}}}`
 }
 
-// with returns a visitor with another header; "" removes it.
-func (v *visitor) with(name, value string) *visitor {
+// withHeader returns a visitor with another header; "" removes it.
+func (v *testClient) withHeader(name, value string) *testClient {
 	header := v.header.Clone()
 	if value == "" {
 		header.Del(name)
 	} else {
 		header.Set(name, value)
 	}
-	return &visitor{v.h, header}
+	return &testClient{v.h, header}
 }
 
 // reply is a response that was read.
@@ -72,7 +72,7 @@ type reply struct {
 }
 
 // send returns the response once its headers are there.
-func (v *visitor) send(t *testing.T, method, body string) *http.Response {
+func (v *testClient) send(t *testing.T, method, body string) *http.Response {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, v.h.server.URL, strings.NewReader(body))
 	if err != nil {
@@ -91,7 +91,7 @@ func (v *visitor) send(t *testing.T, method, body string) *http.Response {
 	return response
 }
 
-func (v *visitor) do(t *testing.T, method, body string) reply {
+func (v *testClient) do(t *testing.T, method, body string) reply {
 	t.Helper()
 	response := v.send(t, method, body)
 	defer func() { _ = response.Body.Close() }()
@@ -102,13 +102,13 @@ func (v *visitor) do(t *testing.T, method, body string) reply {
 	return reply{response.StatusCode, response.Header.Get("Content-Type"), response.Header, string(text)}
 }
 
-func (v *visitor) post(t *testing.T, body string) reply {
+func (v *testClient) post(t *testing.T, body string) reply {
 	t.Helper()
 	return v.do(t, http.MethodPost, body)
 }
 
-// posting posts in the background.
-func (v *visitor) posting(t *testing.T, body string) <-chan reply {
+// postAsync posts in the background.
+func (v *testClient) postAsync(t *testing.T, body string) <-chan reply {
 	t.Helper()
 	done := make(chan reply, 1)
 	go func() { done <- v.post(t, body) }()
@@ -120,13 +120,13 @@ func call(id string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"srv.t"}}`
 }
 
-// feed is a stream of events that is being read.
-type feed struct {
+// eventStream is a stream of events that is being read.
+type eventStream struct {
 	response *http.Response
 	lines    *bufio.Reader
 }
 
-func (v *visitor) stream(t *testing.T, method, body string) *feed {
+func (v *testClient) stream(t *testing.T, method, body string) *eventStream {
 	t.Helper()
 	response := v.send(t, method, body)
 	t.Cleanup(func() { _ = response.Body.Close() })
@@ -134,14 +134,14 @@ func (v *visitor) stream(t *testing.T, method, body string) *feed {
 		text, _ := io.ReadAll(response.Body)
 		t.Fatalf("%d %s: %s", response.StatusCode, kind, text)
 	}
-	return &feed{response, bufio.NewReader(response.Body)}
+	return &eventStream{response, bufio.NewReader(response.Body)}
 }
 
-// next returns the data of the next event; "" at the end.
-func (f *feed) next(t *testing.T) string {
+// nextEvent returns the data of the next event; "" at the end.
+func (f *eventStream) nextEvent(t *testing.T) string {
 	t.Helper()
 	got := make(chan string, 1)
-	go func() { got <- f.read() }()
+	go func() { got <- f.readEvent() }()
 	select {
 	case data := <-got:
 		return data
@@ -151,7 +151,7 @@ func (f *feed) next(t *testing.T) string {
 	}
 }
 
-func (f *feed) read() string {
+func (f *eventStream) readEvent() string {
 	for {
 		line, err := f.lines.ReadString('\n')
 		if data, ok := strings.CutPrefix(line, "data: "); ok {

@@ -9,91 +9,91 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// message handles one message of a session.
-func (g *Gateway) message(w http.ResponseWriter, r *http.Request, s *session, m *wire.Message) {
+// handleMessage handles one message of a session.
+func (g *Gateway) handleMessage(w http.ResponseWriter, r *http.Request, s *session, m *wire.Message) {
 	if m.Kind == wire.Response {
-		s.answered(m)
+		s.handleResponse(m)
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
 	if problem := m.Malformed(); problem != nil {
-		refuse(w, m.Answerable(), problem)
+		writeBadRequest(w, m.Answerable(), problem)
 		return
 	}
 	if m.Kind == wire.Notification {
-		g.notification(r, s, m)
+		g.handleNotification(r, s, m)
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
-	g.request(r, s, m, newStream(w, g.options.KeepAlive))
+	g.handleRequest(r, s, m, newStream(w, g.options.KeepAlive))
 }
 
-// notification handles one of a client's. Those that no rule is for concern nobody:
+// handleNotification handles one of a client's. Those that no rule is for concern nobody:
 // the servers are shared.
-func (g *Gateway) notification(r *http.Request, s *session, m *wire.Message) {
+func (g *Gateway) handleNotification(r *http.Request, s *session, m *wire.Message) {
 	switch {
 	case m.MethodIs("notifications/cancelled"):
-		s.cancel(m)
+		s.cancelRequest(m)
 	case m.MethodIs("notifications/initialized"):
 		g.notifySDK(r, m)
 	}
 }
 
-// request handles one request.
-func (g *Gateway) request(r *http.Request, s *session, m *wire.Message, out responder) {
-	if handle := g.begin(r, s, m, out); handle != nil {
+// handleRequest handles one request.
+func (g *Gateway) handleRequest(r *http.Request, s *session, m *wire.Message, out responder) {
+	if handle := g.beginRequest(r, s, m, out); handle != nil {
 		handle()
 	}
 }
 
-// begin registers a request, which what it returns handles; nil if it is answered
+// beginRequest registers a request, which what it returns handles; nil if it is answered
 // already. What comes after it can cancel it.
 //
 //nolint:contextcheck // a call outlives the connection of its client
-func (g *Gateway) begin(r *http.Request, s *session, m *wire.Message, out responder) (handle func()) {
+func (g *Gateway) beginRequest(r *http.Request, s *session, m *wire.Message, out responder) (handle func()) {
 	id := m.ID.Of(m.Line)
-	ctx, finish, ok := s.begin(wire.KeyOf(id), r.Context().Done())
+	ctx, finish, ok := s.beginRequest(wire.KeyOf(id), r.Context().Done())
 	if !ok {
-		out.answer(failure(id, wire.InvalidRequest("a request with the same id is open, or the session is over")))
+		out.respond(errorLine(id, wire.InvalidRequest("a request with the same id is open, or the session is over")))
 		return nil
 	}
 	return func() {
 		defer finish()
-		g.handle(ctx, s, m, out)
+		g.dispatchRequest(ctx, s, m, out)
 	}
 }
 
-func (g *Gateway) handle(ctx context.Context, s *session, m *wire.Message, out responder) {
+func (g *Gateway) dispatchRequest(ctx context.Context, s *session, m *wire.Message, out responder) {
 	id := m.ID.Of(m.Line)
 	switch {
 	case m.MethodIs("tools/call"):
-		g.call(ctx, s, m, out)
+		g.callTool(ctx, s, m, out)
 	case m.MethodIs("tools/list"):
-		g.list(s, m, out)
+		g.listTools(s, m, out)
 	case m.MethodIs("ping"):
-		out.answer([]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"result":{}}`))
+		out.respond([]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"result":{}}`))
 	case m.MethodIs("initialize"):
-		out.answer(failure(id, wire.InvalidRequest("initialize was already answered")))
+		out.respond(errorLine(id, wire.InvalidRequest("initialize was already answered")))
 	default:
 		method, _ := wire.Unquote(m.Method.Of(m.Line))
-		out.answer(failure(id, wire.MethodNotFound(method)))
+		out.respond(errorLine(id, wire.MethodNotFound(method)))
 	}
 }
 
 // responder is where the answer to a request goes, and what precedes it.
 type responder interface {
-	// answer ends the exchange with a message made of parts.
-	answer(parts ...[]byte)
-	// leave ends it without.
-	leave()
-	// event says something before. It does not block.
-	event(line []byte) bool
+	// respond ends the exchange with a message made of parts.
+	respond(parts ...[]byte)
+	// finishWithoutResponse ends it without.
+	finishWithoutResponse()
+	// sendEvent says something before. It does not block.
+	sendEvent(line []byte) bool
 }
 
-func failure(id []byte, err *wire.Error) []byte { return wire.AppendErrorLine(nil, id, err) }
+func errorLine(id []byte, err *wire.Error) []byte { return wire.AppendErrorLine(nil, id, err) }
 
-// batch handles the messages of a batch at once; the answers are events of one stream.
-func (g *Gateway) batch(w http.ResponseWriter, r *http.Request, s *session, body []byte) {
+// handleBatch handles the messages of a batch at once; the answers are events of one stream.
+func (g *Gateway) handleBatch(w http.ResponseWriter, r *http.Request, s *session, body []byte) {
 	out := newStream(w, g.options.KeepAlive)
 	var requests sync.WaitGroup
 	empty := true
@@ -103,39 +103,39 @@ func (g *Gateway) batch(w http.ResponseWriter, r *http.Request, s *session, body
 		if err := new(wire.Scanner).Scan(span.Of(body), &m); err != nil { // never: the batch was scanned
 			continue
 		}
-		g.element(r, s, &m, &part{out}, &requests)
+		g.handleBatchElement(r, s, &m, &batchPart{out}, &requests)
 	}
 	requests.Wait()
-	switch begun := out.close(); {
+	switch begun := out.finish(); {
 	case empty && !begun:
-		refuse(w, wire.Null, wire.InvalidRequest("the batch is empty"))
+		writeBadRequest(w, wire.Null, wire.InvalidRequest("the batch is empty"))
 	case !begun:
 		w.WriteHeader(http.StatusAccepted)
 	}
 }
 
-// element handles one message.
-func (g *Gateway) element(r *http.Request, s *session, m *wire.Message, out responder, requests *sync.WaitGroup) {
+// handleBatchElement handles one message.
+func (g *Gateway) handleBatchElement(r *http.Request, s *session, m *wire.Message, out responder, requests *sync.WaitGroup) {
 	problem := m.Malformed()
 	switch {
 	case m.Kind == wire.Response:
-		s.answered(m)
+		s.handleResponse(m)
 	case problem != nil:
-		out.answer(failure(m.Answerable(), problem))
+		out.respond(errorLine(m.Answerable(), problem))
 	case m.Kind == wire.Notification:
-		g.notification(r, s, m)
+		g.handleNotification(r, s, m)
 	default:
-		if handle := g.begin(r, s, m, out); handle != nil {
+		if handle := g.beginRequest(r, s, m, out); handle != nil {
 			requests.Go(handle)
 		}
 	}
 }
 
-// part is the share of one message of a batch in the stream.
-type part struct{ *stream }
+// batchPart is the share of one message of a batch in the stream.
+type batchPart struct{ *stream }
 
-func (p *part) answer(parts ...[]byte) {
-	p.last(slices.Concat(parts...))
+func (p *batchPart) respond(parts ...[]byte) {
+	p.sendFinalEvent(slices.Concat(parts...))
 }
 
-func (p *part) leave() {}
+func (p *batchPart) finishWithoutResponse() {}

@@ -26,7 +26,7 @@ func FuzzPost(f *testing.F) {
 			f.Add([]byte(body), headers)
 		}
 	}
-	h := newHouse(f, gateway.Options{MaxMessage: 1 << 16})
+	h := newHarness(f, gateway.Options{MaxMessage: 1 << 16})
 	sessions := []string{"", "nobody"}
 	for _, version := range []string{"2025-03-26", "2025-11-25"} {
 		w := httptest.NewRecorder()
@@ -50,7 +50,7 @@ func FuzzPost(f *testing.F) {
 		if ctx.Err() != nil {
 			t.Fatalf("%q is never answered", body)
 		}
-		check(t, w)
+		checkResponse(t, w)
 		if id := w.Header().Get("Mcp-Session-Id"); id != "" && !slices.Contains(sessions, id) {
 			r := h.request("", id)
 			r.Method = http.MethodDelete
@@ -59,8 +59,8 @@ func FuzzPost(f *testing.F) {
 	})
 }
 
-// check holds that a response is one of MCP.
-func check(t *testing.T, w *httptest.ResponseRecorder) {
+// checkResponse holds that a response is one of MCP.
+func checkResponse(t *testing.T, w *httptest.ResponseRecorder) {
 	t.Helper()
 	if w.Code >= http.StatusInternalServerError {
 		t.Fatalf("%d %s", w.Code, w.Body)

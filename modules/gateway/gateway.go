@@ -40,8 +40,8 @@ func (o Options) withDefaults() Options {
 	}
 }
 
-// name is serverInfo.name.
-const name = "mcp-aggregator"
+// serverName is serverInfo.name.
+const serverName = "mcp-aggregator"
 
 // protocolVersions are the revisions of MCP spoken with clients, newest first: those
 // that have streamable HTTP and begin with initialize.
@@ -66,30 +66,30 @@ type ServerLister interface {
 
 // Gateway serves MCP clients over streamable HTTP.
 type Gateway struct {
-	caller   Caller
-	registry ServerLister
-	tools    *registry.ToolRegistry
-	options  Options
-	sdk      *mcp.Server
-	handler  http.Handler // of the SDK
+	caller  Caller
+	servers ServerLister
+	tools   *registry.ToolRegistry
+	options Options
+	sdk     *mcp.Server
+	handler http.Handler // of the SDK
 
 	mu       sync.Mutex
 	sessions map[string]*session
-	coming   int  // sessions that are being made
+	reserved int  // sessions that are being made
 	stopped  bool // no more are
 
-	stop chan struct{}
-	once sync.Once
-	work sync.WaitGroup
+	stop     chan struct{}
+	stopOnce sync.Once
+	work     sync.WaitGroup
 }
 
 // NewGateway returns a gateway to the tools listed in tools.
 func NewGateway(caller Caller, records ServerLister, tools *registry.ToolRegistry, options Options) *Gateway {
 	g := &Gateway{
-		caller: caller, registry: records, tools: tools, options: options.withDefaults(),
+		caller: caller, servers: records, tools: tools, options: options.withDefaults(),
 		sessions: make(map[string]*session), stop: make(chan struct{}),
 	}
-	g.sdk = mcp.NewServer(&mcp.Implementation{Name: name, Version: g.options.Version}, &mcp.ServerOptions{
+	g.sdk = mcp.NewServer(&mcp.Implementation{Name: serverName, Version: g.options.Version}, &mcp.ServerOptions{
 		Capabilities:              &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 		SupportedProtocolVersions: protocolVersions(),
 		Logger:                    slog.New(slog.DiscardHandler),
@@ -101,8 +101,8 @@ func NewGateway(caller Caller, records ServerLister, tools *registry.ToolRegistr
 
 // Start begins to tell clients of changes, and to end sessions that nobody uses.
 func (g *Gateway) Start(context.Context) error {
-	g.work.Go(g.announce)
-	g.work.Go(g.expire)
+	g.work.Go(g.announceChanges)
+	g.work.Go(g.expireSessions)
 	return nil
 }
 
@@ -111,7 +111,7 @@ func (g *Gateway) Stop(ctx context.Context) error {
 	g.CloseStreams()
 	ended := make(chan struct{})
 	go func() { // outlives Stop only if that runs out of time
-		g.endSessions()
+		g.endAllSessions()
 		g.work.Wait()
 		close(ended)
 	}()
@@ -124,7 +124,7 @@ func (g *Gateway) Stop(ctx context.Context) error {
 }
 
 // CloseStreams ends the streams that wait for news. Calls go on.
-func (g *Gateway) CloseStreams() { g.once.Do(func() { close(g.stop) }) }
+func (g *Gateway) CloseStreams() { g.stopOnce.Do(func() { close(g.stop) }) }
 
 // ServeHTTP implements http.Handler.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -132,13 +132,13 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !sameOrigin(r):
 		http.Error(w, "requests of other sites are refused", http.StatusForbidden)
 	case r.Method == http.MethodPost:
-		g.post(w, r)
-	case !speaks(r):
+		g.handlePost(w, r)
+	case !supportsVersion(r):
 		http.Error(w, "Mcp-Protocol-Version: use one of "+strings.Join(protocolVersions(), ", "), http.StatusBadRequest)
 	case r.Method == http.MethodGet:
-		g.get(w, r)
+		g.handleGet(w, r)
 	case r.Method == http.MethodDelete:
-		g.remove(w, r)
+		g.handleDelete(w, r)
 	default:
 		g.handler.ServeHTTP(w, r)
 	}

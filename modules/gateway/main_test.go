@@ -20,8 +20,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// house is a Gateway among fakes.
-type house struct {
+// harness is a Gateway among fakes.
+type harness struct {
 	*gateway.Gateway
 
 	tools  *registry.ToolRegistry
@@ -31,11 +31,11 @@ type house struct {
 	call func(ctx context.Context, call router.Call) (*router.Answer, error)
 }
 
-// newHouse returns a gateway that is started, without a server in front.
-func newHouse(tb testing.TB, options gateway.Options) *house {
+// newHarness returns a gateway that is started, without a server in front.
+func newHarness(tb testing.TB, options gateway.Options) *harness {
 	tb.Helper()
 	log := slog.New(slog.DiscardHandler)
-	h := &house{tools: registry.NewToolRegistry(registry.Order{"srv"}, registry.Dotted, registry.Filter{}, log)}
+	h := &harness{tools: registry.NewToolRegistry(registry.Order{"srv"}, registry.Dotted, registry.Filter{}, log)}
 	h.Gateway = gateway.NewGateway(h, records{}, h.tools, options)
 	if err := h.Start(tb.Context()); err != nil {
 		tb.Fatal(err)
@@ -44,10 +44,10 @@ func newHouse(tb testing.TB, options gateway.Options) *house {
 	return h
 }
 
-// open returns a gateway behind a real HTTP server.
-func open(t *testing.T, options gateway.Options) *house {
+// newHTTPHarness returns a gateway behind a real HTTP server.
+func newHTTPHarness(t *testing.T, options gateway.Options) *harness {
 	t.Helper()
-	h := newHouse(t, options)
+	h := newHarness(t, options)
 	h.server = httptest.NewServer(h)
 	t.Cleanup(func() {
 		_ = h.Stop(t.Context()) // or streams that wait for news would not end
@@ -56,26 +56,26 @@ func open(t *testing.T, options gateway.Options) *house {
 	return h
 }
 
-// on has calls handled so.
-func (h *house) on(call func(ctx context.Context, call router.Call) (*router.Answer, error)) {
+// handleCalls has calls handled so.
+func (h *harness) handleCalls(call func(ctx context.Context, call router.Call) (*router.Answer, error)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.call = call
 }
 
 // Call implements gateway.Caller.
-func (h *house) Call(ctx context.Context, call router.Call) (*router.Answer, error) {
+func (h *harness) Call(ctx context.Context, call router.Call) (*router.Answer, error) {
 	h.mu.Lock()
 	handle := h.call
 	h.mu.Unlock()
 	if handle == nil {
-		return answering(`{"jsonrpc":"2.0","id":0,"result":{"content":[]}}`), nil
+		return answerOf(`{"jsonrpc":"2.0","id":0,"result":{"content":[]}}`), nil
 	}
 	return handle(ctx, call)
 }
 
-// answering is an answer with that line.
-func answering(line string) *router.Answer {
+// answerOf is an answer with that line.
+func answerOf(line string) *router.Answer {
 	m := new(wire.Message)
 	if err := new(wire.Scanner).Scan([]byte(line), m); err != nil {
 		panic(err)
@@ -84,7 +84,7 @@ func answering(line string) *router.Answer {
 }
 
 // message is that line.
-func message(line string) *wire.Message { return answering(line).Response }
+func message(line string) *wire.Message { return answerOf(line).Response }
 
 // records are what the registry holds.
 type records struct{}
@@ -121,8 +121,8 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	t.Fatalf("never: %s", what)
 }
 
-// within receives from c, for a while.
-func within[T any](t *testing.T, what string, c <-chan T) (v T) {
+// receive receives from c, for a while.
+func receive[T any](t *testing.T, what string, c <-chan T) (v T) {
 	t.Helper()
 	select {
 	case v = <-c:
@@ -132,8 +132,8 @@ func within[T any](t *testing.T, what string, c <-chan T) (v T) {
 	return v
 }
 
-// holds fails the test unless text has that part.
-func holds(t *testing.T, text, part string) {
+// mustContain fails the test unless text has that part.
+func mustContain(t *testing.T, text, part string) {
 	t.Helper()
 	if !strings.Contains(text, part) {
 		t.Errorf("%.2000s\nlacks\n%s", text, part)

@@ -6,22 +6,22 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// client is the router.Client of one call.
-type client struct {
-	session *session
-	out     responder
-	over    bool // nothing is asked any more; guarded by session.mu
+// callClient is the router.Client of one call.
+type callClient struct {
+	session  *session
+	out      responder
+	finished bool // nothing is asked any more; guarded by session.mu
 }
 
-// Session implements router.Client.
-func (c *client) Session() string { return c.session.id }
+// SessionID implements router.Client.
+func (c *callClient) SessionID() string { return c.session.id }
 
 // Notify implements router.Client.
-func (c *client) Notify(line []byte) { c.out.event(line) }
+func (c *callClient) Notify(line []byte) { c.out.sendEvent(line) }
 
-// Ask implements router.Client.
-func (c *client) Ask(request *wire.Message, answer func(response *wire.Message)) (withdraw func(note *wire.Message)) {
-	return c.session.ask(c, request, answer)
+// ForwardRequest implements router.Client.
+func (c *callClient) ForwardRequest(request *wire.Message, answer func(response *wire.Message)) (withdraw func(note *wire.Message)) {
+	return c.session.forwardServerRequest(c, request, answer)
 }
 
 // pendingRequests are the requests of servers that the client has not answered.
@@ -31,7 +31,7 @@ type pendingRequests struct {
 }
 
 type pendingRequest struct {
-	of     *client
+	call   *callClient
 	answer func(response *wire.Message)
 }
 
@@ -40,27 +40,27 @@ func (a capabilities) supports(m *wire.Message) bool {
 	return a.elicitation && m.MethodIs("elicitation/create") || a.sampling && m.MethodIs("sampling/createMessage")
 }
 
-// ask has the client asked, on the stream of the call that it is about.
-func (s *session) ask(of *client, m *wire.Message, answer func(response *wire.Message)) (withdraw func(note *wire.Message)) {
+// forwardServerRequest has the client asked, on the stream of the call that it is about.
+func (s *session) forwardServerRequest(of *callClient, m *wire.Message, answer func(response *wire.Message)) (withdraw func(note *wire.Message)) {
 	if !s.capabilities.supports(m) {
 		return nil
 	}
-	id, ok := s.file(&pendingRequest{of: of, answer: answer})
-	if !ok || !of.out.event(m.WithID(id)) && s.unfile(id) != nil {
+	id, ok := s.addPending(&pendingRequest{call: of, answer: answer})
+	if !ok || !of.out.sendEvent(m.WithID(id)) && s.removePending(id) != nil {
 		return nil
 	}
 	return func(note *wire.Message) {
-		if s.unfile(id) != nil {
-			of.out.event(wire.Splice(note.Line, note.Param("requestId"), id))
+		if s.removePending(id) != nil {
+			of.out.sendEvent(wire.Splice(note.Line, note.Param("requestId"), id))
 		}
 	}
 }
 
-// file registers a request and returns the raw JSON id that the client sees.
-func (s *session) file(a *pendingRequest) (id []byte, ok bool) {
+// addPending registers a request and returns the raw JSON id that the client sees.
+func (s *session) addPending(a *pendingRequest) (id []byte, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.over || a.of.over {
+	if s.closed || a.call.finished {
 		return nil, false
 	}
 	if s.pending.open == nil {
@@ -72,8 +72,8 @@ func (s *session) file(a *pendingRequest) (id []byte, ok bool) {
 	return id, true
 }
 
-// unfile returns a request that is not answered, once.
-func (s *session) unfile(id []byte) *pendingRequest {
+// removePending returns a request that is not answered, once.
+func (s *session) removePending(id []byte) *pendingRequest {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := wire.KeyOf(id)
@@ -82,27 +82,27 @@ func (s *session) unfile(id []byte) *pendingRequest {
 	return a
 }
 
-// answered takes the client's answer to a request. One that nobody waits for says
+// handleResponse takes the client's answer to a request. One that nobody waits for says
 // nothing.
-func (s *session) answered(m *wire.Message) {
+func (s *session) handleResponse(m *wire.Message) {
 	if m.Duplicate != "" {
 		return
 	}
-	if a := s.unfile(m.ID.Of(m.Line)); a != nil {
+	if a := s.removePending(m.ID.Of(m.Line)); a != nil {
 		a.answer(m)
 	}
 }
 
-// settle ends the requests that concern the call of that client, which is over; all,
+// endPending ends the requests that concern the call of that client, which is over; all,
 // if it is nil.
-func (s *session) settle(of *client) {
+func (s *session) endPending(of *callClient) {
 	s.mu.Lock()
 	if of != nil {
-		of.over = true
+		of.finished = true
 	}
 	var ended []*pendingRequest
 	for id, a := range s.pending.open {
-		if of == nil || a.of == of {
+		if of == nil || a.call == of {
 			ended = append(ended, a)
 			delete(s.pending.open, id)
 		}

@@ -18,26 +18,26 @@ const (
 	roots       = `{"jsonrpc":"2.0","id":7,"method":"roots/list"}`
 )
 
-// questioned is a call during which the client is asked.
-type questioned struct {
+// heldCall is a call during which the client is asked.
+type heldCall struct {
 	client   chan router.Client
 	leave    chan struct{}
 	answers  chan string // "" when none will come
 	withdraw func(*wire.Message)
 }
 
-func questions(h *house) *questioned {
-	q := &questioned{client: make(chan router.Client, 9), leave: make(chan struct{}), answers: make(chan string, 9)}
-	h.on(func(_ context.Context, call router.Call) (*router.Answer, error) {
+func holdCalls(h *harness) *heldCall {
+	q := &heldCall{client: make(chan router.Client, 9), leave: make(chan struct{}), answers: make(chan string, 9)}
+	h.handleCalls(func(_ context.Context, call router.Call) (*router.Answer, error) {
 		q.client <- call.Client
 		<-q.leave
-		return answering(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
+		return answerOf(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
 	})
 	return q
 }
 
-func (q *questioned) ask(client router.Client, line string) bool {
-	q.withdraw = client.Ask(message(line), func(response *wire.Message) {
+func (q *heldCall) forward(client router.Client, line string) bool {
+	q.withdraw = client.ForwardRequest(message(line), func(response *wire.Message) {
 		if response == nil {
 			q.answers <- ""
 			return
@@ -48,20 +48,20 @@ func (q *questioned) ask(client router.Client, line string) bool {
 }
 
 func TestAServerAsksTheClientOfTheCall(t *testing.T) {
-	h := open(t, gateway.Options{})
-	v := h.visit(t, "2025-11-25", "a", `{"elicitation":{},"sampling":{}}`)
-	q := questions(h)
-	done := make(chan *feed, 1)
+	h := newHTTPHarness(t, gateway.Options{})
+	v := h.connectAs(t, "2025-11-25", "a", `{"elicitation":{},"sampling":{}}`)
+	q := holdCalls(h)
+	done := make(chan *eventStream, 1)
 	go func() { done <- v.stream(t, http.MethodPost, call(`"c"`)) }()
-	client := within(t, "the call", q.client)
-	if !q.ask(client, elicitation) || !q.ask(client, sampling) {
+	client := receive(t, "the call", q.client)
+	if !q.forward(client, elicitation) || !q.forward(client, sampling) {
 		t.Fatal("it is not asked")
 	}
-	feed := within(t, "the stream", done)
-	if got := feed.next(t); got != `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"m","n":1e400}}` {
+	feed := receive(t, "the stream", done)
+	if got := feed.nextEvent(t); got != `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"m","n":1e400}}` {
 		t.Error(got)
 	}
-	if got := feed.next(t); got != `{"jsonrpc":"2.0","id":2,"method":"sampling/createMessage","params":{"maxTokens":1.0}}` {
+	if got := feed.nextEvent(t); got != `{"jsonrpc":"2.0","id":2,"method":"sampling/createMessage","params":{"maxTokens":1.0}}` {
 		t.Error(got)
 	}
 	answer := `{"jsonrpc":"2.0","id":2.0,"result":{"n":1e400}}`
@@ -70,16 +70,16 @@ func TestAServerAsksTheClientOfTheCall(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	}
-	if got := within(t, "the answer", q.answers); got != answer {
+	if got := receive(t, "the answer", q.answers); got != answer {
 		t.Error(got)
 	}
-	h.guest(t).post(t, `{"jsonrpc":"2.0","id":1,"result":{}}`) // of another session
+	h.connect(t).post(t, `{"jsonrpc":"2.0","id":1,"result":{}}`) // of another session
 	q.withdraw(message(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`))
 	close(q.leave)
-	if got := within(t, "the end of the call", q.answers); got != "" {
+	if got := receive(t, "the end of the call", q.answers); got != "" {
 		t.Error(got)
 	}
-	if got := feed.next(t); got != `{"jsonrpc":"2.0","id":"c","result":{}}` {
+	if got := feed.nextEvent(t); got != `{"jsonrpc":"2.0","id":"c","result":{}}` {
 		t.Error(got)
 	}
 	if len(q.answers) != 0 {
@@ -88,23 +88,23 @@ func TestAServerAsksTheClientOfTheCall(t *testing.T) {
 }
 
 func TestAServerWithdrawsItsRequest(t *testing.T) {
-	h := open(t, gateway.Options{})
-	v := h.visit(t, "2025-11-25", "a", `{"elicitation":{}}`)
-	q := questions(h)
-	done := make(chan *feed, 1)
+	h := newHTTPHarness(t, gateway.Options{})
+	v := h.connectAs(t, "2025-11-25", "a", `{"elicitation":{}}`)
+	q := holdCalls(h)
+	done := make(chan *eventStream, 1)
 	go func() { done <- v.stream(t, http.MethodPost, call("1")) }()
-	q.ask(within(t, "the call", q.client), elicitation)
-	feed := within(t, "the stream", done)
-	feed.next(t)
+	q.forward(receive(t, "the call", q.client), elicitation)
+	feed := receive(t, "the stream", done)
+	feed.nextEvent(t)
 	for range 2 { // once is enough
 		q.withdraw(message(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"srv-1","reason":"\u0061"}}`))
 	}
-	if got := feed.next(t); got != `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"\u0061"}}` {
+	if got := feed.nextEvent(t); got != `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"\u0061"}}` {
 		t.Error(got)
 	}
 	v.post(t, `{"jsonrpc":"2.0","id":1,"result":{}}`) // too late
 	close(q.leave)
-	if got := feed.next(t); got != `{"jsonrpc":"2.0","id":1,"result":{}}` {
+	if got := feed.nextEvent(t); got != `{"jsonrpc":"2.0","id":1,"result":{}}` {
 		t.Error(got)
 	}
 	if len(q.answers) != 0 {
@@ -113,25 +113,25 @@ func TestAServerWithdrawsItsRequest(t *testing.T) {
 }
 
 func TestRequestsEndWithTheSession(t *testing.T) {
-	h := open(t, gateway.Options{})
-	v := h.visit(t, "2025-11-25", "a", `{"elicitation":{}}`)
-	q := questions(h)
-	answer := v.posting(t, call("1"))
-	client := within(t, "the call", q.client)
-	q.ask(client, elicitation)
+	h := newHTTPHarness(t, gateway.Options{})
+	v := h.connectAs(t, "2025-11-25", "a", `{"elicitation":{}}`)
+	q := holdCalls(h)
+	answer := v.postAsync(t, call("1"))
+	client := receive(t, "the call", q.client)
+	q.forward(client, elicitation)
 	v.do(t, http.MethodDelete, "")
-	if got := within(t, "the end", q.answers); got != "" {
+	if got := receive(t, "the end", q.answers); got != "" {
 		t.Error(got)
 	}
-	if q.ask(client, elicitation) {
+	if q.forward(client, elicitation) {
 		t.Error("a session that is over is asked")
 	}
 	close(q.leave)
-	within(t, "the response", answer)
+	receive(t, "the response", answer)
 }
 
 func TestAClientIsAskedOnlyWhatItTakes(t *testing.T) {
-	h := open(t, gateway.Options{})
+	h := newHTTPHarness(t, gateway.Options{})
 	for capabilities, takes := range map[string]map[string]bool{
 		`{}`:                       {elicitation: false, sampling: false, roots: false},
 		`{"elicitation":{}}`:       {elicitation: true, sampling: false, roots: false},
@@ -140,46 +140,46 @@ func TestAClientIsAskedOnlyWhatItTakes(t *testing.T) {
 		`[]`:                       {elicitation: false, sampling: false, roots: false},
 	} {
 		t.Run(capabilities, func(t *testing.T) {
-			v := h.visit(t, "2025-11-25", "a", capabilities)
-			q := questions(h)
-			answer := v.posting(t, call("1"))
-			client := within(t, "the call", q.client)
+			v := h.connectAs(t, "2025-11-25", "a", capabilities)
+			q := holdCalls(h)
+			answer := v.postAsync(t, call("1"))
+			client := receive(t, "the call", q.client)
 			for line, want := range takes {
-				if q.ask(client, line) != want {
+				if q.forward(client, line) != want {
 					t.Errorf("%t: %s", !want, line)
 				}
 			}
 			close(q.leave)
-			within(t, "the response", answer)
+			receive(t, "the response", answer)
 		})
 	}
 }
 
 func TestNothingIsAskedOfACallThatIsOver(t *testing.T) {
-	h := open(t, gateway.Options{})
-	v := h.visit(t, "2025-03-26", "a", `{"elicitation":{}}`)
+	h := newHTTPHarness(t, gateway.Options{})
+	v := h.connectAs(t, "2025-03-26", "a", `{"elicitation":{}}`)
 	clients, leave := make(chan router.Client, 2), map[string]chan struct{}{"1": make(chan struct{}), "2": make(chan struct{})}
-	h.on(func(_ context.Context, call router.Call) (*router.Answer, error) {
+	h.handleCalls(func(_ context.Context, call router.Call) (*router.Answer, error) {
 		id := string(call.Request.ID.Of(call.Request.Line))
 		if id == "1" {
 			clients <- call.Client
 		}
 		<-leave[id]
-		return answering(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
+		return answerOf(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
 	})
-	done := make(chan *feed, 1)
+	done := make(chan *eventStream, 1)
 	go func() { done <- v.stream(t, http.MethodPost, "["+call("1")+","+call("2")+"]") }()
-	client := within(t, "the call", clients)
+	client := receive(t, "the call", clients)
 	close(leave["1"])
-	feed := within(t, "the stream", done)
-	if got := feed.next(t); got != `{"jsonrpc":"2.0","id":1,"result":{}}` {
+	feed := receive(t, "the stream", done)
+	if got := feed.nextEvent(t); got != `{"jsonrpc":"2.0","id":1,"result":{}}` {
 		t.Error(got)
 	}
-	if client.Ask(message(elicitation), func(*wire.Message) { t.Error("it is answered") }) != nil {
+	if client.ForwardRequest(message(elicitation), func(*wire.Message) { t.Error("it is answered") }) != nil {
 		t.Error("it is asked, in the stream of another call")
 	}
 	close(leave["2"])
-	if got := feed.next(t); got != `{"jsonrpc":"2.0","id":2,"result":{}}` {
+	if got := feed.nextEvent(t); got != `{"jsonrpc":"2.0","id":2,"result":{}}` {
 		t.Error(got)
 	}
 }

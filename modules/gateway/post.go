@@ -13,64 +13,64 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// post takes a message of a client.
-func (g *Gateway) post(w http.ResponseWriter, r *http.Request) {
-	body, err := g.read(w, r)
+// handlePost takes a message of a client.
+func (g *Gateway) handlePost(w http.ResponseWriter, r *http.Request) {
+	body, err := g.readBody(w, r)
 	if err != nil {
 		return
 	}
 	var m wire.Message
 	err = new(wire.Scanner).Scan(body, &m)
-	s := g.session(r)
+	s := g.sessionOf(r)
 	switch {
-	case !fits(r):
-		g.pass(w, r, body) // the SDK says what is wrong
+	case !validHeaders(r):
+		g.passToSDK(w, r, body) // the SDK says what is wrong
 	case err != nil:
-		refuse(w, wire.Null, wire.ParseError(err.Error()))
+		writeBadRequest(w, wire.Null, wire.ParseError(err.Error()))
 	case s != nil && m.Kind == wire.Batch && s.version == batchVersion:
-		g.batch(w, r, s, body)
+		g.handleBatch(w, r, s, body)
 	case s != nil:
-		g.message(w, r, s, &m)
+		g.handleMessage(w, r, s, &m)
 	case r.Header.Get(sessionHeader) == "" && m.Kind == wire.Request && m.MethodIs("initialize"):
-		g.initialize(w, r, &m)
+		g.handleInitialize(w, r, &m)
 	case r.Header.Get(sessionHeader) != "":
 		http.Error(w, "no such session, or it is over: begin another one with initialize", http.StatusNotFound)
 	default:
-		g.unknownSession(w, r, &m)
+		g.handleWithoutSession(w, r, &m)
 	}
 }
 
-// unknownSession answers what belongs to no session. The SDK would make one for it, that nobody
+// handleWithoutSession answers what belongs to no session. The SDK would make one for it, that nobody
 // counts and that never ends.
-func (g *Gateway) unknownSession(w http.ResponseWriter, r *http.Request, m *wire.Message) {
+func (g *Gateway) handleWithoutSession(w http.ResponseWriter, r *http.Request, m *wire.Message) {
 	problem := m.Malformed()
 	switch {
 	case problem != nil:
-		refuse(w, m.Answerable(), problem)
+		writeBadRequest(w, m.Answerable(), problem)
 	case m.Kind == wire.Request && m.MethodIs("server/discover"):
-		g.pass(w, r, m.Line) // the SDK says which revisions there are
+		g.passToSDK(w, r, m.Line) // the SDK says which revisions there are
 	default:
-		refuse(w, m.Answerable(), wire.InvalidRequest("a session begins with initialize"))
+		writeBadRequest(w, m.Answerable(), wire.InvalidRequest("a session begins with initialize"))
 	}
 }
 
-// read reads the body. Line breaks in it become blanks: it may go to a server whose
+// readBody reads the body. Line breaks in it become blanks: it may go to a server whose
 // messages are lines.
-func (g *Gateway) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+func (g *Gateway) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if most := g.options.MaxMessage; r.ContentLength > most {
 		err := &http.MaxBytesError{Limit: most}
-		unread(w, err)
+		writeBodyError(w, err)
 		return nil, err
 	}
 	body, err := wire.ReadAll(http.MaxBytesReader(w, r.Body, g.options.MaxMessage), r.ContentLength)
 	if err != nil {
-		unread(w, err)
+		writeBodyError(w, err)
 	}
 	return wire.OneLine(body), err
 }
 
-// unread answers a request whose body could not be read.
-func unread(w http.ResponseWriter, err error) {
+// writeBodyError answers a request whose body could not be read.
+func writeBodyError(w http.ResponseWriter, err error) {
 	if busy, ok := errors.AsType[*servers.BusyError](err); ok {
 		w.Header().Set("Retry-After", "5") // seconds
 		http.Error(w, busy.Error(), http.StatusServiceUnavailable)
@@ -87,14 +87,14 @@ func unread(w http.ResponseWriter, err error) {
 	}
 }
 
-// fits reports whether the headers are those of a message. Only what does not fit is
+// validHeaders reports whether the headers are those of a message. Only what does not fit is
 // looked at closely.
-func fits(r *http.Request) bool {
-	return speaks(r) && isJSON(r.Header.Get("Content-Type")) && acceptsBoth(r.Header.Values("Accept"))
+func validHeaders(r *http.Request) bool {
+	return supportsVersion(r) && isJSON(r.Header.Get("Content-Type")) && acceptsBoth(r.Header.Values("Accept"))
 }
 
-// speaks reports whether the revision is one of ours, if the request names any.
-func speaks(r *http.Request) bool {
+// supportsVersion reports whether the revision is one of ours, if the request names any.
+func supportsVersion(r *http.Request) bool {
 	version := r.Header.Get(versionHeader)
 	return version == "" || slices.Contains(protocolVersions(), version)
 }
@@ -127,7 +127,7 @@ func acceptsBoth(accept []string) bool {
 	return json && events
 }
 
-// refuse answers what is no message of MCP.
-func refuse(w http.ResponseWriter, id []byte, err *wire.Error) {
-	writeJSON(w, http.StatusBadRequest, failure(id, err))
+// writeBadRequest answers what is no message of MCP.
+func writeBadRequest(w http.ResponseWriter, id []byte, err *wire.Error) {
+	writeJSON(w, http.StatusBadRequest, errorLine(id, err))
 }

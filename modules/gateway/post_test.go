@@ -17,8 +17,8 @@ import (
 )
 
 func TestWhatIsNoMessageIsRefused(t *testing.T) {
-	h := open(t, gateway.Options{})
-	guest := h.guest(t)
+	h := newHTTPHarness(t, gateway.Options{})
+	guest := h.connect(t)
 	for name, test := range map[string]struct{ body, want string }{
 		"what is no JSON":           {`{"jsonrpc":"2.0","id":1,`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error: `},
 		"nothing":                   {``, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,`},
@@ -43,8 +43,8 @@ func TestWhatIsNoMessageIsRefused(t *testing.T) {
 }
 
 func TestRequestsAreAnswered(t *testing.T) {
-	h := open(t, gateway.Options{})
-	guest := h.guest(t)
+	h := newHTTPHarness(t, gateway.Options{})
+	guest := h.connect(t)
 	for name, test := range map[string]struct{ body, want string }{
 		"ping":                        {`{"jsonrpc":"2.0","id":12345678901234567890123,"method":"ping"}`, `{"jsonrpc":"2.0","id":12345678901234567890123,"result":{}}`},
 		"ping with an escaped name":   {`{"method":"p\u0069ng","id":"\/","jsonrpc":"2.0"}`, `{"jsonrpc":"2.0","id":"\/","result":{}}`},
@@ -64,8 +64,8 @@ func TestRequestsAreAnswered(t *testing.T) {
 }
 
 func TestNotificationsAndAnswersAreAccepted(t *testing.T) {
-	h := open(t, gateway.Options{})
-	guest := h.guest(t)
+	h := newHTTPHarness(t, gateway.Options{})
+	guest := h.connect(t)
 	for _, body := range []string{
 		`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`,
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
@@ -90,9 +90,9 @@ func definitions() [][]byte {
 }
 
 func TestToolsAreListedUnderTheNamesThatTheClientTakes(t *testing.T) {
-	h := open(t, gateway.Options{})
+	h := newHTTPHarness(t, gateway.Options{})
 	list := `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":null}}`
-	if got := toolNames(t, h.guest(t).post(t, list).body); got != "list_servers server_status" {
+	if got := toolNames(t, h.connect(t).post(t, list).body); got != "list_servers server_status" {
 		t.Error(got)
 	}
 	h.tools.ReplaceTools("srv", definitions())
@@ -100,18 +100,18 @@ func TestToolsAreListedUnderTheNamesThatTheClientTakes(t *testing.T) {
 		"somebody":  "list_servers server_status srv.t srv.uA",
 		"claude-ai": "list_servers server_status srv__t srv__uA",
 	} {
-		v := h.visit(t, "2025-11-25", client, `{}`)
+		v := h.connectAs(t, "2025-11-25", client, `{}`)
 		if got := toolNames(t, v.post(t, list).body); got != want {
 			t.Errorf("%s: %s", client, got)
 		}
 	}
-	got := h.guest(t).post(t, list)
-	holds(t, got.body, `{"name":"srv.t","inputSchema":{"type":"object","maximum":1e400},"x":[1.0,{"a":1,"a":2}]},{"description":"d","name":"srv.u\u0041"}]}}`)
+	got := h.connect(t).post(t, list)
+	mustContain(t, got.body, `{"name":"srv.t","inputSchema":{"type":"object","maximum":1e400},"x":[1.0,{"a":1,"a":2}]},{"description":"d","name":"srv.u\u0041"}]}}`)
 }
 
 func TestTheServiceHasToolsOfItsOwn(t *testing.T) {
-	h := open(t, gateway.Options{})
-	guest := h.guest(t)
+	h := newHTTPHarness(t, gateway.Options{})
+	guest := h.connect(t)
 	srv := `{"name":"srv","description":"it <does> & says \"much\"","transport_type":"STDIO","status":"CONNECTED","tool_count":2,` +
 		`"registered_at":"1970-01-01T00:00:01Z","connected_at":"1970-01-01T00:00:02Z"}`
 	off := `{"name":"off","transport_type":"HTTP","status":"ERROR","tool_count":0,"error_message":"nobody there","registered_at":"1970-01-01T00:00:03Z"}`
@@ -123,8 +123,8 @@ func TestTheServiceHasToolsOfItsOwn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := guest.post(t, `{"jsonrpc":"2.0","id":"i","method":"tools/call","params":`+test.params+`}`)
-			holds(t, got.body, test.want)
-			holds(t, got.body, `{"jsonrpc":"2.0","id":"i","result":{"content":[{"type":"text","text":"`)
+			mustContain(t, got.body, test.want)
+			mustContain(t, got.body, `{"jsonrpc":"2.0","id":"i","result":{"content":[{"type":"text","text":"`)
 			var answer struct {
 				Result struct {
 					Content           []struct{ Text string }
@@ -145,7 +145,7 @@ func TestTheServiceHasToolsOfItsOwn(t *testing.T) {
 }
 
 func TestABodyThatCannotBeReadIsRefusedWithTheReason(t *testing.T) {
-	h := newHouse(t, gateway.Options{})
+	h := newHarness(t, gateway.Options{})
 	for reason, want := range map[error]int{
 		&servers.BusyError{}:       http.StatusServiceUnavailable,
 		os.ErrDeadlineExceeded:     http.StatusRequestTimeout,
@@ -163,8 +163,8 @@ func TestABodyThatCannotBeReadIsRefusedWithTheReason(t *testing.T) {
 }
 
 func TestHeadersAreChecked(t *testing.T) {
-	h := open(t, gateway.Options{})
-	guest := h.guest(t)
+	h := newHTTPHarness(t, gateway.Options{})
+	guest := h.connect(t)
 	body := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	for name, test := range map[string]struct {
 		header, value string
@@ -184,22 +184,22 @@ func TestHeadersAreChecked(t *testing.T) {
 		"the revision is of the future":             {"Mcp-Protocol-Version", "2099-01-01", 400},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := guest.with(test.header, test.value).post(t, body); got.status != test.status {
+			if got := guest.withHeader(test.header, test.value).post(t, body); got.status != test.status {
 				t.Errorf("%+v", got)
 			}
 		})
 	}
 	for _, version := range []string{"2024-11-05", "2099-01-01"} {
-		odd := guest.with("Mcp-Protocol-Version", version)
+		odd := guest.withHeader("Mcp-Protocol-Version", version)
 		for _, method := range []string{http.MethodGet, http.MethodDelete} {
 			got := odd.do(t, method, "")
-			holds(t, fmt.Sprintln(got.status, got.body), "400 Mcp-Protocol-Version: use one of 2025-11-25, 2025-06-18, 2025-03-26")
+			mustContain(t, fmt.Sprintln(got.status, got.body), "400 Mcp-Protocol-Version: use one of 2025-11-25, 2025-06-18, 2025-03-26")
 		}
 	}
 	if got := guest.do(t, http.MethodPut, body); got.status != http.StatusMethodNotAllowed || got.header.Get("Allow") == "" {
 		t.Errorf("%+v", got)
 	}
-	if got := guest.with("Accept", "application/json").do(t, http.MethodGet, ""); got.status != http.StatusBadRequest {
+	if got := guest.withHeader("Accept", "application/json").do(t, http.MethodGet, ""); got.status != http.StatusBadRequest {
 		t.Errorf("%+v", got)
 	}
 	if got := guest.post(t, body); got.status != http.StatusOK {
@@ -208,25 +208,25 @@ func TestHeadersAreChecked(t *testing.T) {
 }
 
 func TestOtherSitesAreRefused(t *testing.T) {
-	h := open(t, gateway.Options{})
-	guest := h.guest(t)
+	h := newHTTPHarness(t, gateway.Options{})
+	guest := h.connect(t)
 	for origin, status := range map[string]int{
 		"https://evil.example": 403, "null": 403, "http://127.0.0.1:1": 403, "::": 403,
 		h.server.URL: 200,
 	} {
-		got := guest.with("Origin", origin).post(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+		got := guest.withHeader("Origin", origin).post(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 		if got.status != status {
 			t.Errorf("%s: %+v", origin, got)
 		}
 	}
-	if got := h.stranger().with("Host", "evil.example").post(t, initialize("2025-11-25", "a", `{}`)); got.status != http.StatusForbidden {
+	if got := h.clientWithoutSession().withHeader("Host", "evil.example").post(t, initialize("2025-11-25", "a", `{}`)); got.status != http.StatusForbidden {
 		t.Errorf("a name that leads here: %+v", got)
 	}
 }
 
 func TestAMessageMayBeSoLongOnly(t *testing.T) {
-	h := open(t, gateway.Options{MaxMessage: 1000})
-	guest := h.guest(t)
+	h := newHTTPHarness(t, gateway.Options{MaxMessage: 1000})
+	guest := h.connect(t)
 	for size, status := range map[int]int{1000: http.StatusOK, 1001: http.StatusRequestEntityTooLarge} {
 		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"ping"%*s`, size-39, "}")
 		if len(body) != size {

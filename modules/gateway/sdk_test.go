@@ -12,7 +12,7 @@ import (
 )
 
 func TestTheClientOfTheSDKIsServed(t *testing.T) {
-	h := open(t, gateway.Options{})
+	h := newHTTPHarness(t, gateway.Options{})
 	changed, progress := make(chan struct{}, 9), make(chan float64, 9)
 	client := mcp.NewClient(&mcp.Implementation{Name: "somebody", Version: "1"}, &mcp.ClientOptions{
 		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} },
@@ -35,19 +35,19 @@ func TestTheClientOfTheSDKIsServed(t *testing.T) {
 		t.Error(err)
 	}
 	h.tools.ReplaceTools("srv", [][]byte{[]byte(`{"name":"t","inputSchema":{"type":"object"}}`)})
-	within(t, "list_changed", changed)
+	receive(t, "list_changed", changed)
 	list, err := session.ListTools(t.Context(), nil)
 	if err != nil || len(list.Tools) != 3 || list.Tools[2].Name != "srv.t" {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	h.on(talkative)
+	h.handleCalls(notifyThenAnswer)
 	params := &mcp.CallToolParams{Name: "srv.t", Arguments: map[string]any{"a": 1}}
 	params.SetProgressToken("p")
 	result, err := session.CallTool(t.Context(), params)
 	if err != nil || result.Content[0].(*mcp.TextContent).Text != `{"action":"accept","content":{"said":"who?"}}` {
 		t.Errorf("%+v, %v", result, err)
 	}
-	if got := within(t, "progress", progress); got != 0.5 {
+	if got := receive(t, "progress", progress); got != 0.5 {
 		t.Error(got)
 	}
 	if own, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "list_servers"}); err != nil || own.StructuredContent == nil {
@@ -55,21 +55,21 @@ func TestTheClientOfTheSDKIsServed(t *testing.T) {
 	}
 }
 
-// talkative tells of its progress and answers what the client says.
-func talkative(_ context.Context, call router.Call) (*router.Answer, error) {
+// notifyThenAnswer tells of its progress and answers what the client says.
+func notifyThenAnswer(_ context.Context, call router.Call) (*router.Answer, error) {
 	token := call.Request.Param("_meta", "progressToken").Of(call.Request.Line)
 	call.Client.Notify([]byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":0.5,"progressToken":` + string(token) + `}}`))
 	said := make(chan string, 1)
-	call.Client.Ask(message(`{"jsonrpc":"2.0","id":"x","method":"elicitation/create","params":{"mode":"form","message":"who?","requestedSchema":{"type":"object","properties":{"said":{"type":"string"}}}}}`), func(response *wire.Message) {
+	call.Client.ForwardRequest(message(`{"jsonrpc":"2.0","id":"x","method":"elicitation/create","params":{"mode":"form","message":"who?","requestedSchema":{"type":"object","properties":{"said":{"type":"string"}}}}}`), func(response *wire.Message) {
 		said <- string(wire.AppendQuoted(nil, string(response.Result.Of(response.Line))))
 	})
-	return answering(`{"jsonrpc":"2.0","id":0,"result":{"content":[{"type":"text","text":` + <-said + `}]}}`), nil
+	return answerOf(`{"jsonrpc":"2.0","id":0,"result":{"content":[{"type":"text","text":` + <-said + `}]}}`), nil
 }
 
 func TestTheClientOfTheSDKCancels(t *testing.T) {
-	h := open(t, gateway.Options{})
+	h := newHTTPHarness(t, gateway.Options{})
 	open, causes := make(chan struct{}), make(chan error, 1)
-	h.on(func(ctx context.Context, _ router.Call) (*router.Answer, error) {
+	h.handleCalls(func(ctx context.Context, _ router.Call) (*router.Answer, error) {
 		close(open)
 		<-ctx.Done()
 		causes <- context.Cause(ctx)
@@ -89,7 +89,7 @@ func TestTheClientOfTheSDKCancels(t *testing.T) {
 	if _, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "srv.t"}); err == nil {
 		t.Error("it was answered")
 	}
-	if cause := within(t, "the end", causes); cause.Error() != "the client has cancelled the call" {
+	if cause := receive(t, "the end", causes); cause.Error() != "the client has cancelled the call" {
 		t.Error(cause)
 	}
 }

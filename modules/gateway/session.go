@@ -20,18 +20,18 @@ type session struct {
 	changed chan struct{} // the list has, and the client was not told
 	done    chan struct{} // closed when the session is over
 
-	mu       sync.Mutex
-	over     bool
-	watched  bool // a stream waits for news
-	calls    map[wire.Key]openCall
-	pending  pendingRequests
-	lastUsed time.Time
+	mu          sync.Mutex
+	closed      bool
+	hasListener bool // a stream waits for news
+	requests    map[wire.Key]openRequest
+	pending     pendingRequests
+	lastUsed    time.Time
 }
 
-// openCall is a request that is not answered.
-type openCall struct {
-	cancel context.CancelCauseFunc
-	gone   <-chan struct{} // closed when the client has dropped its connection
+// openRequest is a request that is not answered.
+type openRequest struct {
+	cancel       context.CancelCauseFunc
+	disconnected <-chan struct{} // closed when the client has dropped its connection
 }
 
 // capabilities are the capabilities of a client that its initialize spoke of.
@@ -47,15 +47,15 @@ func newSession(id, version string, initialize *wire.Message) *session {
 			sampling:    initialize.Param("capabilities", "sampling").Present(),
 		},
 		changed: make(chan struct{}, 1), done: make(chan struct{}),
-		calls: make(map[wire.Key]openCall), lastUsed: time.Now(),
+		requests: make(map[wire.Key]openRequest), lastUsed: time.Now(),
 	}
 }
 
-// end ends the session: its calls, its streams, and what it was asked.
-func (s *session) end() {
+// closeSession ends the session: its calls, its streams, and what it was asked.
+func (s *session) closeSession() {
 	s.mu.Lock()
-	calls, over := s.calls, s.over
-	s.calls, s.over = nil, true
+	calls, over := s.requests, s.closed
+	s.requests, s.closed = nil, true
 	s.mu.Unlock()
 	if over {
 		return
@@ -64,7 +64,7 @@ func (s *session) end() {
 	for _, call := range calls {
 		call.cancel(nil)
 	}
-	s.settle(nil)
+	s.endPending(nil)
 }
 
 // idleFor is how long nobody has used the session. A call whose client has gone does
@@ -72,12 +72,12 @@ func (s *session) end() {
 func (s *session) idleFor() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.watched {
+	if s.hasListener {
 		return 0
 	}
-	for _, call := range s.calls {
+	for _, call := range s.requests {
 		select {
-		case <-call.gone:
+		case <-call.disconnected:
 		default:
 			return 0
 		}
@@ -85,30 +85,30 @@ func (s *session) idleFor() time.Duration {
 	return time.Since(s.lastUsed)
 }
 
-// begin registers the request with that id, which is over when finish is called; gone
+// beginRequest registers the request with that id, which is over when finish is called; gone
 // is closed when the client does not wait for the answer. It reports false when one
 // with the same id is open, or the session is over.
-func (s *session) begin(id wire.Key, gone <-chan struct{}) (ctx context.Context, finish func(), ok bool) {
+func (s *session) beginRequest(id wire.Key, gone <-chan struct{}) (ctx context.Context, finish func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, open := s.calls[id]; open || s.over {
+	if _, open := s.requests[id]; open || s.closed {
 		return nil, nil, false
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
-	s.calls[id] = openCall{cancel, gone}
+	s.requests[id] = openRequest{cancel, gone}
 	return ctx, func() {
 		s.mu.Lock()
-		delete(s.calls, id)
+		delete(s.requests, id)
 		s.lastUsed = time.Now()
 		s.mu.Unlock()
 		cancel(nil)
 	}, true
 }
 
-// cancel carries a notifications/cancelled to the call it is about.
-func (s *session) cancel(note *wire.Message) {
+// cancelRequest carries a notifications/cancelled to the call it is about.
+func (s *session) cancelRequest(note *wire.Message) {
 	s.mu.Lock()
-	call, open := s.calls[wire.KeyOf(note.Param("requestId").Of(note.Line))]
+	call, open := s.requests[wire.KeyOf(note.Param("requestId").Of(note.Line))]
 	s.mu.Unlock()
 	if open {
 		call.cancel(&router.CancelledError{Note: note})

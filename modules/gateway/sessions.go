@@ -9,59 +9,59 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// initialize begins a session: the SDK makes it. It is told the version only, for its
+// handleInitialize begins a session: the SDK makes it. It is told the version only, for its
 // types would refuse what they do not know of the rest.
-func (g *Gateway) initialize(w http.ResponseWriter, r *http.Request, m *wire.Message) {
+func (g *Gateway) handleInitialize(w http.ResponseWriter, r *http.Request, m *wire.Message) {
 	id := m.Answerable()
 	if problem := m.Malformed(); problem != nil {
-		refuse(w, id, problem)
+		writeBadRequest(w, id, problem)
 		return
 	}
 	asked, ok := wire.Unquote(m.Param("protocolVersion").Of(m.Line))
 	if !ok {
-		refuse(w, id, wire.InvalidParams("initialize: protocolVersion must be a string"))
+		writeBadRequest(w, id, wire.InvalidParams("initialize: protocolVersion must be a string"))
 		return
 	}
-	if !g.admit() {
-		writeJSON(w, http.StatusServiceUnavailable, failure(id, wire.InternalError(
+	if !g.reserveSession() {
+		writeJSON(w, http.StatusServiceUnavailable, errorLine(id, wire.InternalError(
 			fmt.Sprintf("no further session: the service is stopping, or has %d already; end some", g.options.MaxSessions))))
 		return
 	}
-	defer g.admitted()
+	defer g.releaseReservation()
 	params := wire.AppendQuoted([]byte(`{"capabilities":{},"clientInfo":{"name":"","version":""},"protocolVersion":`), asked)
-	response := g.askSDK(r, wire.AppendRequest(nil, ours, "initialize", append(params, '}')))
+	response := g.callSDK(r, wire.AppendRequest(nil, sdkRequestID, "initialize", append(params, '}')))
 	var answer wire.Message
 	if err := new(wire.Scanner).Scan(response.Body.Bytes(), &answer); err != nil || answer.Kind != wire.Response {
-		copyTo(w, response)
+		copyResponse(w, response)
 		return
 	}
-	g.register(response.Header().Get(sessionHeader), &answer, m)
+	g.addSession(response.Header().Get(sessionHeader), &answer, m)
 	copyHeader(w, response)
 	w.WriteHeader(response.Code)
 	_, _ = w.Write(answer.WithID(id)) // a client that has gone needs no answer
 }
 
-// admit takes a place for a session; admitted gives it back, once the session is filed.
+// reserveSession takes a place for a session; admitted gives it back, once the session is filed.
 // If there is none left, the session that nobody has used for longest has to go.
-func (g *Gateway) admit() bool {
-	if idle := g.idlest(); idle != nil {
-		g.forget(idle)
+func (g *Gateway) reserveSession() bool {
+	if idle := g.longestIdle(); idle != nil {
+		g.endSession(idle)
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.stopped || len(g.sessions)+g.coming >= g.options.MaxSessions {
+	if g.stopped || len(g.sessions)+g.reserved >= g.options.MaxSessions {
 		return false
 	}
-	g.coming++
+	g.reserved++
 	return true
 }
 
-// idlest is the session that nobody has used for longest; nil if there are places left,
+// longestIdle is the session that nobody has used for longest; nil if there are places left,
 // or all are in use.
-func (g *Gateway) idlest() (idlest *session) {
+func (g *Gateway) longestIdle() (idlest *session) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if len(g.sessions)+g.coming < g.options.MaxSessions {
+	if len(g.sessions)+g.reserved < g.options.MaxSessions {
 		return nil
 	}
 	longest := time.Duration(0)
@@ -73,14 +73,14 @@ func (g *Gateway) idlest() (idlest *session) {
 	return idlest
 }
 
-func (g *Gateway) admitted() {
+func (g *Gateway) releaseReservation() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.coming--
+	g.reserved--
 }
 
-// register files the session that the SDK has made.
-func (g *Gateway) register(id string, answer, initialize *wire.Message) {
+// addSession files the session that the SDK has made.
+func (g *Gateway) addSession(id string, answer, initialize *wire.Message) {
 	result := answer.Result.Of(answer.Line)
 	version, ok := wire.Unquote(wire.Member(result, "protocolVersion").Of(result))
 	if id == "" || !ok {
@@ -93,8 +93,8 @@ func (g *Gateway) register(id string, answer, initialize *wire.Message) {
 	}
 }
 
-// session returns the session of a request; nil if there is none.
-func (g *Gateway) session(r *http.Request) *session {
+// sessionOf returns the session of a request; nil if there is none.
+func (g *Gateway) sessionOf(r *http.Request) *session {
 	id := r.Header.Get(sessionHeader)
 	if id == "" {
 		return nil
@@ -104,29 +104,29 @@ func (g *Gateway) session(r *http.Request) *session {
 	return g.sessions[id]
 }
 
-// remove ends a session on the client's request.
-func (g *Gateway) remove(w http.ResponseWriter, r *http.Request) {
-	s := g.session(r)
+// handleDelete ends a session on the client's request.
+func (g *Gateway) handleDelete(w http.ResponseWriter, r *http.Request) {
+	s := g.sessionOf(r)
 	if s == nil {
 		g.handler.ServeHTTP(w, r) // the SDK says what is wrong
 		return
 	}
-	g.forget(s)
+	g.endSession(s)
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// forget ends a session, ours and the SDK's.
-func (g *Gateway) forget(s *session) {
+// endSession ends a session, ours and the SDK's.
+func (g *Gateway) endSession(s *session) {
 	g.mu.Lock()
 	delete(g.sessions, s.id)
 	g.mu.Unlock()
-	s.end()
+	s.closeSession()
 	request := &http.Request{Method: http.MethodDelete, Header: http.Header{sessionHeader: {s.id}}}
 	g.handler.ServeHTTP(httptest.NewRecorder(), request)
 }
 
-// expire ends the sessions that nobody uses.
-func (g *Gateway) expire() {
+// expireSessions ends the sessions that nobody uses.
+func (g *Gateway) expireSessions() {
 	ticker := time.NewTicker(g.options.IdleTime / 10)
 	defer ticker.Stop()
 	for {
@@ -149,17 +149,17 @@ func (g *Gateway) expireIdle() {
 	}
 	g.mu.Unlock()
 	for _, s := range idle {
-		g.forget(s)
+		g.endSession(s)
 	}
 }
 
-func (g *Gateway) endSessions() {
+func (g *Gateway) endAllSessions() {
 	g.mu.Lock()
 	left := g.sessions
 	g.sessions, g.stopped = make(map[string]*session), true
 	g.mu.Unlock()
 	for _, s := range left {
-		s.end()
+		s.closeSession()
 	}
 	for s := range g.sdk.Sessions() {
 		_ = s.Close() // it is gone either way

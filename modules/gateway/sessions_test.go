@@ -15,7 +15,7 @@ import (
 )
 
 func TestASessionBeginsWithInitialize(t *testing.T) {
-	h := open(t, gateway.Options{Version: "1.2.3"})
+	h := newHTTPHarness(t, gateway.Options{Version: "1.2.3"})
 	for id, kept := range map[string]string{
 		"a large number":           `123456789012345678901234567890`,
 		"a number with a fraction": `1.50e1`,
@@ -23,39 +23,39 @@ func TestASessionBeginsWithInitialize(t *testing.T) {
 		"an empty string":          `""`,
 	} {
 		t.Run("with the id "+id, func(t *testing.T) {
-			got := h.stranger().post(t, `{"jsonrpc":"2.0","id":`+kept+`,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}`)
+			got := h.clientWithoutSession().post(t, `{"jsonrpc":"2.0","id":`+kept+`,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}`)
 			if got.status != http.StatusOK || got.kind != "application/json" || got.header.Get("Mcp-Session-Id") == "" {
 				t.Errorf("%+v", got)
 			}
-			holds(t, got.body, `"id":`+kept+`,`)
-			holds(t, got.body, `"serverInfo":{"name":"mcp-aggregator","version":"1.2.3"}`)
-			holds(t, got.body, `"capabilities":{"tools":{"listChanged":true}}`)
+			mustContain(t, got.body, `"id":`+kept+`,`)
+			mustContain(t, got.body, `"serverInfo":{"name":"mcp-aggregator","version":"1.2.3"}`)
+			mustContain(t, got.body, `"capabilities":{"tools":{"listChanged":true}}`)
 		})
 	}
 }
 
 func TestInitializeAgreesOnARevision(t *testing.T) {
-	h := open(t, gateway.Options{})
+	h := newHTTPHarness(t, gateway.Options{})
 	for asked, want := range map[string]string{
 		"2025-11-25": "2025-11-25", "2025-06-18": "2025-06-18", "2025-03-26": "2025-03-26",
 		"2024-11-05": "2025-11-25", "2099-01-01": "2025-11-25", "": "2025-11-25", `\u0000`: "2025-11-25",
 	} {
 		t.Run("asked for "+asked, func(t *testing.T) {
-			got := h.stranger().post(t, initialize(asked, "a", `{}`))
-			holds(t, got.body, `"protocolVersion":"`+want+`"`)
+			got := h.clientWithoutSession().post(t, initialize(asked, "a", `{}`))
+			mustContain(t, got.body, `"protocolVersion":"`+want+`"`)
 		})
 	}
 }
 
 func TestInitializeMindsNoOddTypes(t *testing.T) {
-	h := open(t, gateway.Options{})
+	h := newHTTPHarness(t, gateway.Options{})
 	for _, params := range []string{
 		`{"protocolVersion":"2025-11-25"}`,
 		`{"protocolVersion":"2025-11-25","clientInfo":7,"capabilities":[]}`,
 		`{"protocolVersion":"2025-11-25","clientInfo":{"name":[1]},"capabilities":{"elicitation":0,"sampling":null,"roots":{"listChanged":"yes"}}}`,
 		`{"protocolVersion":"2025-11-25","clientInfo":{"name":"a","icons":{}},"capabilities":{"experimental":1e400}}`,
 	} {
-		got := h.stranger().post(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":`+params+`}`)
+		got := h.clientWithoutSession().post(t, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":`+params+`}`)
 		if got.status != http.StatusOK || got.header.Get("Mcp-Session-Id") == "" {
 			t.Errorf("%s: %+v", params, got)
 		}
@@ -63,7 +63,7 @@ func TestInitializeMindsNoOddTypes(t *testing.T) {
 }
 
 func TestInitializeIsRefused(t *testing.T) {
-	h := open(t, gateway.Options{})
+	h := newHTTPHarness(t, gateway.Options{})
 	for name, test := range map[string]struct{ body, want string }{
 		"without a revision": {
 			`{"jsonrpc":"2.0","id":"\u0061","method":"initialize","params":{}}`,
@@ -83,7 +83,7 @@ func TestInitializeIsRefused(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := h.stranger().post(t, test.body)
+			got := h.clientWithoutSession().post(t, test.body)
 			if got.status != http.StatusBadRequest || got.body != test.want || got.header.Get("Mcp-Session-Id") != "" {
 				t.Errorf("%+v", got)
 			}
@@ -92,13 +92,13 @@ func TestInitializeIsRefused(t *testing.T) {
 }
 
 func TestASecondInitializeOfASessionIsRefused(t *testing.T) {
-	h := open(t, gateway.Options{})
-	holds(t, h.guest(t).post(t, initialize("2025-11-25", "a", `{}`)).body, "initialize was already answered")
+	h := newHTTPHarness(t, gateway.Options{})
+	mustContain(t, h.connect(t).post(t, initialize("2025-11-25", "a", `{}`)).body, "initialize was already answered")
 }
 
 func TestAnUnknownSessionIsNotFound(t *testing.T) {
-	h := open(t, gateway.Options{})
-	v := h.stranger().with("Mcp-Session-Id", "nobody")
+	h := newHTTPHarness(t, gateway.Options{})
+	v := h.clientWithoutSession().withHeader("Mcp-Session-Id", "nobody")
 	for _, body := range []string{call("1"), initialize("2025-11-25", "a", `{}`), `{"jsonrpc":"2.0","method":"notifications/initialized"}`} {
 		if got := v.post(t, body); got.status != http.StatusNotFound {
 			t.Errorf("%s: %+v", body, got)
@@ -112,40 +112,40 @@ func TestAnUnknownSessionIsNotFound(t *testing.T) {
 }
 
 func TestADeletedSessionIsGone(t *testing.T) {
-	h := open(t, gateway.Options{MaxSessions: 1})
-	v := h.guest(t)
+	h := newHTTPHarness(t, gateway.Options{MaxSessions: 1})
+	v := h.connect(t)
 	open, ended := make(chan struct{}), make(chan error, 1)
-	h.on(func(ctx context.Context, _ router.Call) (*router.Answer, error) {
+	h.handleCalls(func(ctx context.Context, _ router.Call) (*router.Answer, error) {
 		close(open)
 		<-ctx.Done()
 		ended <- context.Cause(ctx)
 		return nil, ctx.Err()
 	})
-	answer := v.posting(t, call("1"))
-	within(t, "the call", open)
+	answer := v.postAsync(t, call("1"))
+	receive(t, "the call", open)
 	if got := v.do(t, http.MethodDelete, ""); got.status != http.StatusNoContent {
 		t.Fatalf("%+v", got)
 	}
-	if err := within(t, "the end of the call", ended); err != context.Canceled { //nolint:errorlint // nothing said by the client
+	if err := receive(t, "the end of the call", ended); err != context.Canceled { //nolint:errorlint // nothing said by the client
 		t.Error(err)
 	}
-	holds(t, within(t, "the answer", answer).body, `"code":-32603`)
+	mustContain(t, receive(t, "the answer", answer).body, `"code":-32603`)
 	if got := v.post(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`); got.status != http.StatusNotFound {
 		t.Errorf("%+v", got)
 	}
-	h.guest(t) // there is room for another one
+	h.connect(t) // there is room for another one
 }
 
 func TestTheSessionThatWasNotUsedForLongestMakesRoom(t *testing.T) {
-	h := open(t, gateway.Options{MaxSessions: 2})
-	first, second := h.guest(t), h.guest(t)
+	h := newHTTPHarness(t, gateway.Options{MaxSessions: 2})
+	first, second := h.connect(t), h.connect(t)
 	ping := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	if got := first.post(t, ping); got.status != http.StatusOK {
 		t.Errorf("%+v", got)
 	}
-	h.guest(t)
+	h.connect(t)
 	for name, test := range map[string]struct {
-		visitor *visitor
+		visitor *testClient
 		want    int
 	}{"the one that was used": {first, http.StatusOK}, "the other": {second, http.StatusNotFound}} {
 		if got := test.visitor.post(t, ping); got.status != test.want {
@@ -155,61 +155,61 @@ func TestTheSessionThatWasNotUsedForLongestMakesRoom(t *testing.T) {
 }
 
 func TestTheNumberOfSessionsInUseIsBounded(t *testing.T) {
-	h := open(t, gateway.Options{MaxSessions: 2})
-	first := h.guest(t)
-	for _, v := range []*visitor{first, h.guest(t)} {
+	h := newHTTPHarness(t, gateway.Options{MaxSessions: 2})
+	first := h.connect(t)
+	for _, v := range []*testClient{first, h.connect(t)} {
 		v.stream(t, http.MethodGet, "")
 	}
-	got := h.stranger().post(t, initialize("2025-11-25", "a", `{}`))
+	got := h.clientWithoutSession().post(t, initialize("2025-11-25", "a", `{}`))
 	if got.status != http.StatusServiceUnavailable || got.header.Get("Mcp-Session-Id") != "" {
 		t.Errorf("%+v", got)
 	}
-	holds(t, got.body, "no further session: the service is stopping, or has 2 already; end some")
+	mustContain(t, got.body, "no further session: the service is stopping, or has 2 already; end some")
 	first.do(t, http.MethodDelete, "")
-	h.guest(t)
+	h.connect(t)
 }
 
 func TestASessionThatNobodyUsesEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t, gateway.Options{IdleTime: time.Hour})
-		h.on(func(context.Context, router.Call) (*router.Answer, error) {
+		h := newHarness(t, gateway.Options{IdleTime: time.Hour})
+		h.handleCalls(func(context.Context, router.Call) (*router.Answer, error) {
 			time.Sleep(2 * time.Hour)
-			return answering(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
+			return answerOf(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
 		})
-		session := h.direct(t, initialize("2025-11-25", "a", `{}`), "").header.Get("Mcp-Session-Id")
+		session := h.serveDirect(t, initialize("2025-11-25", "a", `{}`), "").header.Get("Mcp-Session-Id")
 		ping := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 		for range 5 {
 			time.Sleep(50 * time.Minute)
-			if got := h.direct(t, ping, session); got.status != http.StatusOK {
+			if got := h.serveDirect(t, ping, session); got.status != http.StatusOK {
 				t.Fatalf("in use: %+v", got)
 			}
 		}
-		if got := h.direct(t, call("2"), session); got.status != http.StatusOK { // while it lasts, it is in use
+		if got := h.serveDirect(t, call("2"), session); got.status != http.StatusOK { // while it lasts, it is in use
 			t.Fatalf("a long call: %+v", got)
 		}
 		time.Sleep(67 * time.Minute)
-		if got := h.direct(t, ping, session); got.status != http.StatusNotFound {
+		if got := h.serveDirect(t, ping, session); got.status != http.StatusNotFound {
 			t.Errorf("%+v", got)
 		}
 	})
 }
 
 func TestNoSessionOutlivesTheService(t *testing.T) {
-	h := open(t, gateway.Options{})
-	v := h.guest(t)
+	h := newHTTPHarness(t, gateway.Options{})
+	v := h.connect(t)
 	if err := h.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if got := v.post(t, call("1")); got.status != http.StatusNotFound {
 		t.Errorf("%+v", got)
 	}
-	if got := h.stranger().post(t, initialize("2025-11-25", "a", `{}`)); got.status != http.StatusServiceUnavailable {
+	if got := h.clientWithoutSession().post(t, initialize("2025-11-25", "a", `{}`)); got.status != http.StatusServiceUnavailable {
 		t.Errorf("%+v", got)
 	}
 }
 
 func TestWhatBelongsToNoSessionLeavesNothingBehind(t *testing.T) {
-	h := newHouse(t, gateway.Options{})
+	h := newHarness(t, gateway.Options{})
 	before := runtime.NumGoroutine()
 	for name, test := range map[string]struct{ version, body string }{
 		"a question for revisions":          {"2026-07-28", `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`},
@@ -236,14 +236,14 @@ func TestWhatBelongsToNoSessionLeavesNothingBehind(t *testing.T) {
 // A server may never answer the call of a client that has gone.
 func TestASessionEndsThoughACallOfItIsOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t, gateway.Options{IdleTime: time.Hour})
+		h := newHarness(t, gateway.Options{IdleTime: time.Hour})
 		ended := make(chan struct{})
-		h.on(func(ctx context.Context, _ router.Call) (*router.Answer, error) {
+		h.handleCalls(func(ctx context.Context, _ router.Call) (*router.Answer, error) {
 			<-ctx.Done()
 			close(ended)
 			return nil, ctx.Err()
 		})
-		session := h.direct(t, initialize("2025-11-25", "a", `{}`), "").header.Get("Mcp-Session-Id")
+		session := h.serveDirect(t, initialize("2025-11-25", "a", `{}`), "").header.Get("Mcp-Session-Id")
 		ctx, leave := context.WithCancel(t.Context())
 		request := h.request(call("1"), session).WithContext(ctx)
 		go h.ServeHTTP(httptest.NewRecorder(), request)

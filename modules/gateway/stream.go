@@ -13,85 +13,85 @@ import (
 // stream is the response to one POST: one JSON message, or, when there is something
 // to say before, a stream of events (HTML, server-sent events).
 type stream struct {
-	w                 http.ResponseWriter
-	keepAliveInterval time.Duration // between comments while there is nothing to say
-	alive             *time.Timer
+	w              http.ResponseWriter
+	keepAlive      time.Duration // between comments while there is nothing to say
+	keepAliveTimer *time.Timer
 
-	mu      sync.Mutex
-	waiting [][]byte // events not yet written
-	size    int      // bytes of them
-	begun   bool     // it is a stream of events
-	over    bool
-	writing chan struct{} // closed when nobody writes waiting events; nil likewise
+	mu            sync.Mutex
+	queue         [][]byte // events not yet written
+	queueBytes    int      // bytes of them
+	isEventStream bool     // it is a stream of events
+	finished      bool
+	writing       chan struct{} // closed when nobody writes waiting events; nil likewise
 }
 
 // newStream returns the response w. Whatever stands between us and the client may take
 // a long silence for the end: from some time on, it becomes a stream with comments.
 func newStream(w http.ResponseWriter, every time.Duration) *stream {
-	s := &stream{w: w, keepAliveInterval: every}
+	s := &stream{w: w, keepAlive: every}
 	s.mu.Lock() // or it might breathe before it has a pulse
 	defer s.mu.Unlock()
-	s.alive = time.AfterFunc(every, s.keepAlive)
+	s.keepAliveTimer = time.AfterFunc(every, s.writeKeepAlive)
 	return s
 }
 
-// keepAlive writes a comment, in time.
-func (s *stream) keepAlive() {
+// writeKeepAlive writes a comment, in time.
+func (s *stream) writeKeepAlive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.over {
+	if s.finished {
 		return
 	}
 	if s.writing == nil {
-		s.wait(nil)
+		s.enqueueLocked(nil)
 	}
-	s.alive.Reset(s.keepAliveInterval)
+	s.keepAliveTimer.Reset(s.keepAlive)
 }
 
-// maxWaiting bounds what waits for a client that does not read, in bytes.
-const maxWaiting = 16 << 20
+// maxQueueBytes bounds what waits for a client that does not read, in bytes.
+const maxQueueBytes = 16 << 20
 
-// event has a message written, in time. It does not block, and reports false when
+// sendEvent has a message written, in time. It does not block, and reports false when
 // the stream is over or the client does not read.
-func (s *stream) event(line []byte) bool {
+func (s *stream) sendEvent(line []byte) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.over || s.size > maxWaiting {
+	if s.finished || s.queueBytes > maxQueueBytes {
 		return false
 	}
-	s.wait(bytes.Clone(line))
+	s.enqueueLocked(bytes.Clone(line))
 	return true
 }
 
-// last has an answer written, in time: nobody says it again, so it waits however much
+// sendFinalEvent has an answer written, in time: nobody says it again, so it waits however much
 // does already. There are no more of them than requests in the batch.
-func (s *stream) last(line []byte) {
+func (s *stream) sendFinalEvent(line []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.wait(line)
+	s.enqueueLocked(line)
 }
 
-// wait has a message wait until it is written; the lock is held.
-func (s *stream) wait(line []byte) {
-	s.waiting = append(s.waiting, line)
-	s.size += len(line)
-	s.begin()
+// enqueueLocked has a message wait until it is written; the lock is held.
+func (s *stream) enqueueLocked(line []byte) {
+	s.queue = append(s.queue, line)
+	s.queueBytes += len(line)
+	s.startEventsLocked()
 	if s.writing == nil {
 		s.writing = make(chan struct{})
 		go s.writeQueued(s.writing) // close joins it
 	}
 }
 
-// begin makes the response a stream of events; the lock is held.
-func (s *stream) begin() {
-	if s.begun {
+// startEventsLocked makes the response a stream of events; the lock is held.
+func (s *stream) startEventsLocked() {
+	if s.isEventStream {
 		return
 	}
-	s.begun = true
-	startEvents(s.w)
+	s.isEventStream = true
+	startEventStream(s.w)
 }
 
-func startEvents(w http.ResponseWriter) {
+func startEventStream(w http.ResponseWriter) {
 	header := w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-cache, no-transform")
@@ -104,8 +104,8 @@ func (s *stream) writeQueued(done chan struct{}) {
 	defer close(done)
 	for {
 		s.mu.Lock()
-		events := s.waiting
-		s.waiting, s.size = nil, 0
+		events := s.queue
+		s.queue, s.queueBytes = nil, 0
 		if len(events) == 0 {
 			s.writing = nil
 			s.mu.Unlock()
@@ -119,7 +119,7 @@ func (s *stream) writeQueued(done chan struct{}) {
 			}
 			writeEvent(s.w, line)
 		}
-		flush(s.w)
+		flushResponse(s.w)
 	}
 }
 
@@ -141,33 +141,33 @@ var (
 // writeComment writes what clients ignore (HTML, server-sent events).
 func writeComment(w http.ResponseWriter) { _, _ = w.Write([]byte(":\n\n")) }
 
-func flush(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }
+func flushResponse(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }
 
-// close takes no further events and waits until those there are have been written.
-func (s *stream) close() (begun bool) {
+// finish takes no further events and waits until those there are have been written.
+func (s *stream) finish() (begun bool) {
 	s.mu.Lock()
-	s.over = true
+	s.finished = true
 	pumping := s.writing
 	s.mu.Unlock()
-	s.alive.Stop()
+	s.keepAliveTimer.Stop()
 	if pumping != nil {
 		<-pumping
 	}
-	return s.begun
+	return s.isEventStream
 }
 
-// answer ends the response with one message, made of parts.
-func (s *stream) answer(parts ...[]byte) {
-	if s.close() {
+// respond ends the response with one message, made of parts.
+func (s *stream) respond(parts ...[]byte) {
+	if s.finish() {
 		writeEvent(s.w, parts...)
 		return
 	}
 	writeJSON(s.w, http.StatusOK, parts...)
 }
 
-// leave ends the response without a message.
-func (s *stream) leave() {
-	if !s.close() {
+// finishWithoutResponse ends the response without a message.
+func (s *stream) finishWithoutResponse() {
+	if !s.finish() {
 		s.w.WriteHeader(http.StatusAccepted)
 	}
 }

@@ -15,12 +15,12 @@ import (
 )
 
 func TestACallThatTakesLongIsKeptAliveByComments(t *testing.T) {
-	h := open(t, gateway.Options{KeepAlive: time.Millisecond})
-	guest := h.guest(t)
+	h := newHTTPHarness(t, gateway.Options{KeepAlive: time.Millisecond})
+	guest := h.connect(t)
 	heard := make(chan struct{})
-	h.on(func(context.Context, router.Call) (*router.Answer, error) {
+	h.handleCalls(func(context.Context, router.Call) (*router.Answer, error) {
 		<-heard
-		return answering(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
+		return answerOf(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
 	})
 	feed := guest.stream(t, http.MethodPost, call("7"))
 	for range 2 {
@@ -30,7 +30,7 @@ func TestACallThatTakesLongIsKeptAliveByComments(t *testing.T) {
 		_, _ = feed.lines.ReadString('\n')
 	}
 	close(heard)
-	if got := feed.next(t); got != `{"jsonrpc":"2.0","id":7,"result":{}}` {
+	if got := feed.nextEvent(t); got != `{"jsonrpc":"2.0","id":7,"result":{}}` {
 		t.Error(got)
 	}
 	if rest, err := io.ReadAll(feed.lines); strings.TrimSpace(string(rest)) != "" || err != nil {
@@ -41,8 +41,8 @@ func TestACallThatTakesLongIsKeptAliveByComments(t *testing.T) {
 // What is not answered has no stream that could be kept alive.
 func TestABatchWithoutRequestsLeavesNothingThatWrites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t, gateway.Options{})
-		session := h.direct(t, initialize("2025-03-26", "a", `{}`), "").header.Get("Mcp-Session-Id")
+		h := newHarness(t, gateway.Options{})
+		session := h.serveDirect(t, initialize("2025-03-26", "a", `{}`), "").header.Get("Mcp-Session-Id")
 		for body, want := range map[string]int{
 			`[]`: http.StatusBadRequest,
 			`[{"jsonrpc":"2.0","method":"notifications/initialized"}]`: http.StatusAccepted,

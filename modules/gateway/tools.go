@@ -9,12 +9,12 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// list answers tools/list from the snapshot, in one page: the service's own tools
+// listTools answers tools/list from the snapshot, in one page: the service's own tools
 // first.
-func (g *Gateway) list(s *session, m *wire.Message, out responder) {
+func (g *Gateway) listTools(s *session, m *wire.Message, out responder) {
 	id := m.ID.Of(m.Line)
 	if problem := m.BadCursor(); problem != nil {
-		out.answer(failure(id, problem))
+		out.respond(errorLine(id, problem))
 		return
 	}
 	tools := g.tools.Snapshot().View(s.naming).ToolsJSON()
@@ -22,12 +22,12 @@ func (g *Gateway) list(s *session, m *wire.Message, out responder) {
 	if len(tools) == len("[]") {
 		between = nil
 	}
-	out.answer([]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"result":{"tools":[`), ownTools,
+	out.respond([]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"result":{"tools":[`), builtinTools,
 		between, tools[1:], []byte(`}}`))
 }
 
-// ownTools are the definitions of the service's own tools.
-var ownTools = []byte(`{"name":"list_servers","title":"List servers",` +
+// builtinTools are the definitions of the service's own tools.
+var builtinTools = []byte(`{"name":"list_servers","title":"List servers",` +
 	`"description":"Lists the MCP servers that this aggregator has registered, with their status and number of tools. ` +
 	`The tools of a server are called server.tool.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false},` +
@@ -44,8 +44,8 @@ const (
 	serverStatus = "server_status"
 )
 
-// own returns what answers a call of one of the service's own tools; nil if it is none.
-func (g *Gateway) own(tool string) func(m *wire.Message) []byte {
+// builtinTool returns what answers a call of one of the service's own tools; nil if it is none.
+func (g *Gateway) builtinTool(tool string) func(m *wire.Message) []byte {
 	switch tool {
 	case listServers:
 		return g.listServers
@@ -55,8 +55,8 @@ func (g *Gateway) own(tool string) func(m *wire.Message) []byte {
 	return nil
 }
 
-// serverShown is a server as the own tools show it.
-type serverShown struct {
+// serverSummary is a server as the own tools show it.
+type serverSummary struct {
 	Name        string            `json:"name"`
 	Description string            `json:"description,omitempty"`
 	Transport   servers.Transport `json:"transport_type"`
@@ -67,41 +67,41 @@ type serverShown struct {
 	Connected   time.Time         `json:"connected_at,omitzero"`
 }
 
-func shown(s servers.Server) serverShown {
-	return serverShown{
+func summaryOf(s servers.Server) serverSummary {
+	return serverSummary{
 		Name: s.Name, Description: s.Description, Transport: s.Transport, Status: s.Status,
 		Tools: s.ToolCount, Error: s.Error, Registered: s.RegisteredAt, Connected: s.ConnectedAt,
 	}
 }
 
 func (g *Gateway) listServers(*wire.Message) []byte {
-	list := []serverShown{}
-	for _, s := range g.registry.Servers() {
-		list = append(list, shown(s))
+	list := []serverSummary{}
+	for _, s := range g.servers.Servers() {
+		list = append(list, summaryOf(s))
 	}
-	return result(struct {
-		Servers []serverShown `json:"servers"`
+	return toolResult(struct {
+		Servers []serverSummary `json:"servers"`
 	}{list})
 }
 
 func (g *Gateway) serverStatus(m *wire.Message) []byte {
 	name, ok := wire.Unquote(m.Param("arguments", "name").Of(m.Line))
 	if !ok {
-		return mistake("server_status: name must be a string")
+		return toolError("server_status: name must be a string")
 	}
-	s, err := g.registry.Named(name)
+	s, err := g.servers.Named(name)
 	if err != nil {
-		return mistake("no server is called " + name + "; list_servers lists them")
+		return toolError("no server is called " + name + "; list_servers lists them")
 	}
-	return result(shown(s))
+	return toolResult(summaryOf(s))
 }
 
-// result is a CallToolResult with v as its structured content, and as text for clients
+// toolResult is a CallToolResult with v as its structured content, and as text for clients
 // that do not know that (2025-11-25, server/tools#structured-content).
-func result(v any) []byte {
+func toolResult(v any) []byte {
 	text, err := marshal(v)
 	if err != nil {
-		return mistake(err.Error())
+		return toolError(err.Error())
 	}
 	out := append([]byte(`{"content":[{"type":"text","text":`), wire.AppendQuoted(nil, string(text))...)
 	out = append(append(out, `}],"structuredContent":`...), text...)
@@ -116,8 +116,8 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
 }
 
-// mistake is the result of a call with unfit arguments.
-func mistake(text string) []byte {
+// toolError is the result of a call with unfit arguments.
+func toolError(text string) []byte {
 	out := append([]byte(`{"content":[{"type":"text","text":`), wire.AppendQuoted(nil, text)...)
 	return append(out, `}],"isError":true}`...)
 }

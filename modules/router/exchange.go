@@ -16,46 +16,46 @@ type CancelledError struct{ Note *wire.Message }
 
 func (*CancelledError) Error() string { return "the client has cancelled the call" }
 
-// plainNote tells a server that a call was cancelled by one who said no more.
-var plainNote = []byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}}`)
+// defaultCancellation tells a server that a call was cancelled by one who said no more.
+var defaultCancellation = []byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}}`)
 
 // outcome is how an exchange ended: one member is set.
 type outcome struct {
-	response *wire.Message
-	failure  *wire.Error // no answer will come
-	err      error       // it was cancelled, or the service is stopping
-	ended    bool        // with failure: so has the session
+	response     *wire.Message
+	failure      *wire.Error // no answer will come
+	err          error       // it was cancelled, or the service is stopping
+	sessionEnded bool        // with failure: so has the session
 }
 
-// exchange hands the call to the session and waits for the outcome.
-func (r *RequestRouter) exchange(ctx context.Context, t *target, call Call) outcome {
-	if closed(r.over) {
+// sendCall hands the call to the session and waits for the outcome.
+func (r *RequestRouter) sendCall(ctx context.Context, t *target, call Call) outcome {
+	if isClosed(r.stopped) {
 		return outcome{err: servers.ErrStopping}
 	}
 	live := t.state.Live
 	if !live.BeginCall() {
-		return outcome{failure: &wire.Error{Unsent: true}, ended: true}
+		return outcome{failure: &wire.Error{Unsent: true}, sessionEnded: true}
 	}
 	defer live.EndCall()
 	d, _ := live.ServerRequests.(*serverRequests)
-	e := newExchange(call)
+	e := newPendingCall(call)
 	request := d.addCall(e, call.Request)
 	defer d.removeCall(e)
 	live.Call(request, t.entry.RawName, e)
 	select {
 	case o := <-e.done:
-		o.ended = o.failure != nil && ends(live.Done())
+		o.sessionEnded = o.failure != nil && endsWithinGrace(live.Done())
 		return o
 	case <-ctx.Done():
-		live.Cancel(noteOf(ctx), e)
+		live.Cancel(cancellationOf(ctx), e)
 		return outcome{err: ctx.Err()}
-	case <-r.over:
-		live.Cancel(noteOf(ctx), e)
+	case <-r.stopped:
+		live.Cancel(cancellationOf(ctx), e)
 		return outcome{err: &servers.LostError{Server: t.server.Name, Reason: "the service stopped before the answer"}}
 	}
 }
 
-func closed(c <-chan struct{}) bool {
+func isClosed(c <-chan struct{}) bool {
 	select {
 	case <-c:
 		return true
@@ -64,43 +64,43 @@ func closed(c <-chan struct{}) bool {
 	}
 }
 
-// endTime is how long after a failure of a call the end of its session may show.
-const endTime = 250 * time.Millisecond
+// sessionEndGrace is how long after a failure of a call the end of its session may show.
+const sessionEndGrace = 250 * time.Millisecond
 
-func ends(done <-chan struct{}) bool {
+func endsWithinGrace(done <-chan struct{}) bool {
 	select {
 	case <-done:
 		return true
-	case <-time.After(endTime):
+	case <-time.After(sessionEndGrace):
 		return false
 	}
 }
 
-func noteOf(ctx context.Context) *wire.Message {
+func cancellationOf(ctx context.Context) *wire.Message {
 	if c, ok := errors.AsType[*CancelledError](context.Cause(ctx)); ok && c.Note != nil {
 		return c.Note
 	}
 	var m wire.Message
-	_ = new(wire.Scanner).Scan(plainNote, &m) // it is a message
+	_ = new(wire.Scanner).Scan(defaultCancellation, &m) // it is a message
 	return &m
 }
 
-// maxRepeats is how often a call is made again that may be executed more than once: one
+// maxRetries is how often a call is made again that may be executed more than once: one
 // that ends its server ends the calls of others, too.
-const maxRepeats = 3
+const maxRetries = 3
 
-// again reports whether the call, which was lost that often before, is to be made once
+// shouldRetry reports whether the call, which was lost that often before, is to be made once
 // more: at once, if the session goes on, otherwise when the server is there again. A
 // session that goes on and loses a call for the second time would do so for ever.
-func (o outcome) again(t *target, losses int) bool {
+func (o outcome) shouldRetry(t *target, losses int) bool {
 	if o.failure.Unsent {
-		return o.ended
+		return o.sessionEnded
 	}
-	return t.repeatable() && losses < maxRepeats && (o.ended || losses == 0)
+	return t.repeatable() && losses < maxRetries && (o.sessionEnded || losses == 0)
 }
 
-// refusal is the error of a call that is not made again.
-func (o outcome) refusal(t *target) error {
+// finalError is the error of a call that is not made again.
+func (o outcome) finalError(t *target) error {
 	if o.failure.Unsent {
 		return &servers.UnavailableError{Server: t.server.Name, Status: t.state.Status, Reason: o.failure.Message}
 	}
@@ -109,13 +109,13 @@ func (o outcome) refusal(t *target) error {
 
 // pendingCall is one call at a session. It is the sessions.Replier.
 type pendingCall struct {
-	client Client
-	token  []byte // the client's progress token, raw JSON; nil if it has none
-	ours   string // the one that the server has instead
-	done   chan outcome
+	client      Client
+	clientToken []byte // the client's progress token, raw JSON; nil if it has none
+	serverToken string // the one that the server has instead
+	done        chan outcome
 }
 
-func newExchange(call Call) *pendingCall {
+func newPendingCall(call Call) *pendingCall {
 	return &pendingCall{client: call.Client, done: make(chan outcome, 1)}
 }
 
@@ -123,13 +123,13 @@ func newExchange(call Call) *pendingCall {
 func (e *pendingCall) Reply(response *wire.Message) {
 	kept := *response
 	kept.Line = bytes.Clone(response.Line)
-	e.end(outcome{response: &kept})
+	e.finish(outcome{response: &kept})
 }
 
 // Fail implements sessions.Replier.
-func (e *pendingCall) Fail(err *wire.Error) { e.end(outcome{failure: err}) }
+func (e *pendingCall) Fail(err *wire.Error) { e.finish(outcome{failure: err}) }
 
-func (e *pendingCall) end(o outcome) {
+func (e *pendingCall) finish(o outcome) {
 	select {
 	case e.done <- o:
 	default: // answered twice

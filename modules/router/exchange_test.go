@@ -13,13 +13,13 @@ import (
 
 func TestACallThatWasNotSentIsDeliveredLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse("a")
+		h := newHarness("a")
 		first := h.connect("a", named("t", `{}`))
-		done := h.calling(t.Context(), router.Query{Name: "a.t"}, nil, request)
+		done := h.callAsync(t.Context(), router.Query{Name: "a.t"}, nil, request)
 		synctest.Wait()
-		first.drop(t, true)
+		first.endSession(t, true)
 		time.Sleep(time.Second)
-		h.is("a", servers.Connecting, "")
+		h.setStatus("a", servers.Connecting, "")
 		time.Sleep(8 * time.Second)
 		second := h.connect("a", named("t", `{}`))
 		synctest.Wait()
@@ -32,12 +32,12 @@ func TestACallThatWasNotSentIsDeliveredLater(t *testing.T) {
 
 func TestACallThatWasNotSentIsNotDeliveredToAServerThatStaysAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse("a")
+		h := newHarness("a")
 		first := h.connect("a", named("t", `{}`))
-		done := h.calling(t.Context(), router.Query{Name: "a.t"}, nil, request)
+		done := h.callAsync(t.Context(), router.Query{Name: "a.t"}, nil, request)
 		synctest.Wait()
-		first.drop(t, true)
-		h.is("a", servers.Connecting, "it fell over")
+		first.endSession(t, true)
+		h.setStatus("a", servers.Connecting, "it fell over")
 		o := <-done
 		if e, ok := errors.AsType[*servers.UnavailableError](o.err); !ok || e.Status != servers.Connecting {
 			t.Errorf("%+v", o)
@@ -61,12 +61,12 @@ func TestACallThatWasSentIsMadeAgainOnlyIfThatDoesNoHarm(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				h := newHouse("a")
+				h := newHarness("a")
 				first := h.connect("a", test.definition)
-				done := h.calling(t.Context(), router.Query{Name: "a.t"}, nil, request)
+				done := h.callAsync(t.Context(), router.Query{Name: "a.t"}, nil, request)
 				synctest.Wait()
-				first.drop(t, false)
-				h.is("a", servers.Connecting, "")
+				first.endSession(t, false)
+				h.setStatus("a", servers.Connecting, "")
 				second := h.connect("a", test.definition)
 				synctest.Wait()
 				if !test.again {
@@ -89,17 +89,17 @@ func TestACallThatWasSentIsMadeAgainOnlyIfThatDoesNoHarm(t *testing.T) {
 // It ends the server each time, and with it the calls of others.
 func TestACallIsMadeAgainThreeTimesAtMost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse("a")
+		h := newHarness("a")
 		definition := named("t", `{"idempotentHint":true}`)
 		live := h.connect("a", definition)
-		done := h.calling(t.Context(), router.Query{Name: "a.t"}, nil, request)
+		done := h.callAsync(t.Context(), router.Query{Name: "a.t"}, nil, request)
 		for range 4 {
 			synctest.Wait()
 			if live.count() != 1 {
 				t.Fatalf("%d calls", live.count())
 			}
-			live.drop(t, false)
-			h.is("a", servers.Connecting, "")
+			live.endSession(t, false)
+			h.setStatus("a", servers.Connecting, "")
 			live = h.connect("a", definition)
 		}
 		if o := <-done; !isLost(o.err) || live.count() != 0 {
@@ -110,18 +110,18 @@ func TestACallIsMadeAgainThreeTimesAtMost(t *testing.T) {
 
 func TestACallThatMayBeMadeAgainIsLostWhenTheServerStaysAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse("a")
+		h := newHarness("a")
 		first := h.connect("a", named("t", `{"idempotentHint":true}`))
-		done := h.calling(t.Context(), router.Query{Name: "a.t"}, nil, request)
+		done := h.callAsync(t.Context(), router.Query{Name: "a.t"}, nil, request)
 		synctest.Wait()
-		first.drop(t, false)
+		first.endSession(t, false)
 		if o := <-done; !isLost(o.err) {
 			t.Errorf("%+v", o)
 		}
-		done = h.calling(t.Context(), router.Query{Name: "a.t"}, nil, request)
+		done = h.callAsync(t.Context(), router.Query{Name: "a.t"}, nil, request)
 		synctest.Wait()
 		// The reason why it was lost is what matters, not that the server is away.
-		h.is("a", servers.Errored, "it fell over")
+		h.setStatus("a", servers.Errored, "it fell over")
 		first.call(t, 1).replier.Fail(&wire.Error{Message: "the session ended"})
 		if o := <-done; !isLost(o.err) {
 			t.Errorf("%+v", o)
@@ -146,9 +146,9 @@ func TestAFailureOfOneCallWhileTheSessionGoesOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				h := newHouse("a")
+				h := newHarness("a")
 				s := h.connect("a", named("t", test.hints))
-				done := h.calling(t.Context(), router.Query{Name: "a.t"}, nil, request)
+				done := h.callAsync(t.Context(), router.Query{Name: "a.t"}, nil, request)
 				for i := range test.calls {
 					synctest.Wait()
 					s.call(t, i).replier.Fail(&wire.Error{Message: "the connection broke", Unsent: test.unsent})
@@ -167,14 +167,14 @@ func TestAFailureOfOneCallWhileTheSessionGoesOn(t *testing.T) {
 
 func TestACallThatWasLostIsStillLostWhenTheSecondOneIsNotSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse("a")
+		h := newHarness("a")
 		first := h.connect("a", named("t", `{"idempotentHint":true}`))
-		done := h.calling(t.Context(), router.Query{Name: "a.t"}, nil, request)
+		done := h.callAsync(t.Context(), router.Query{Name: "a.t"}, nil, request)
 		synctest.Wait()
-		first.drop(t, false)
+		first.endSession(t, false)
 		second := h.connect("a", named("t", `{"idempotentHint":true}`))
 		synctest.Wait()
-		second.drop(t, true)
+		second.endSession(t, true)
 		if o := <-done; !isLost(o.err) {
 			t.Errorf("%+v", o)
 		}
@@ -183,9 +183,9 @@ func TestACallThatWasLostIsStillLostWhenTheSecondOneIsNotSent(t *testing.T) {
 
 func TestTheFirstAnswerToACallCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse("a")
+		h := newHarness("a")
 		s := h.connect("a", named("t", `{}`))
-		done := h.calling(t.Context(), router.Query{Name: "a.t"}, nil, request)
+		done := h.callAsync(t.Context(), router.Query{Name: "a.t"}, nil, request)
 		synctest.Wait()
 		s.reply(t, 0, `{"jsonrpc":"2.0","id":5,"error":{"code":-1,"message":"no"}}`)
 		s.reply(t, 0, result) // twice

@@ -21,79 +21,79 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// house is a RequestRouter among fakes.
-type house struct {
+// harness is a RequestRouter among fakes.
+type harness struct {
 	*router.RequestRouter
 
-	tools *registry.ToolRegistry
-	desks *router.ServerRequestsFactory
+	tools    *registry.ToolRegistry
+	requests *router.ServerRequestsFactory
 
-	mu      sync.Mutex
-	records map[string]servers.Server // by id
-	states  map[string]*sessions.State
-	overs   map[string]chan struct{}
+	mu       sync.Mutex
+	records  map[string]servers.Server // by id
+	states   map[string]*sessions.State
+	replaced map[string]chan struct{}
 }
 
-// newHouse returns a router to servers of those names, whose ids are "id-" and the name;
+// newHarness returns a router to servers of those names, whose ids are "id-" and the name;
 // they are disconnected.
-func newHouse(names ...string) *house {
-	h := &house{
-		tools: registry.NewToolRegistry(registry.Order(names), registry.Dotted, registry.Filter{}, slog.New(slog.DiscardHandler)),
-		desks: router.NewServerRequestsFactory(), records: make(map[string]servers.Server),
-		states: make(map[string]*sessions.State), overs: make(map[string]chan struct{}),
+func newHarness(names ...string) *harness {
+	h := &harness{
+		tools:    registry.NewToolRegistry(registry.Order(names), registry.Dotted, registry.Filter{}, slog.New(slog.DiscardHandler)),
+		requests: router.NewServerRequestsFactory(), records: make(map[string]servers.Server),
+		states: make(map[string]*sessions.State), replaced: make(map[string]chan struct{}),
 	}
 	h.RequestRouter = router.NewRequestRouter(h, h, h.tools, router.Options{})
 	for _, name := range names {
 		h.records["id-"+name] = servers.Server{ID: "id-" + name, Name: name}
-		h.is(name, servers.Disconnected, "")
+		h.setStatus(name, servers.Disconnected, "")
 	}
 	return h
 }
 
-// is moves a server to a state without a session. Its tools are hidden.
-func (h *house) is(name string, status servers.Status, reason string) {
-	h.move(name, &sessions.State{Status: status, Reason: reason})
+// setStatus moves a server to a state without a session. Its tools are hidden.
+func (h *harness) setStatus(name string, status servers.Status, reason string) {
+	h.setState(name, &sessions.State{Status: status, Reason: reason})
 	h.tools.RemoveTools(name)
 }
 
-func (h *house) move(name string, state *sessions.State) {
+func (h *harness) setState(name string, state *sessions.State) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	before := h.overs[name]
+	before := h.replaced[name]
 	over := make(chan struct{})
 	state.Replaced = over
-	h.states["id-"+name], h.overs[name] = state, over
+	h.states["id-"+name], h.replaced[name] = state, over
 	if before != nil {
 		close(before)
 	}
 }
 
 // connect gives a server a session with tools of those raw definitions.
-func (h *house) connect(name string, definitions ...string) *session {
+func (h *harness) connect(name string, definitions ...string) *session {
 	var raw [][]byte
 	for _, definition := range definitions {
 		raw = append(raw, []byte(definition))
 	}
 	h.tools.ReplaceTools(name, raw)
-	s := &session{done: make(chan struct{}), passer: h.desks.NewServerRequests(h.records["id-"+name])}
-	h.move(name, &sessions.State{Status: servers.Connected, Live: &sessions.LiveSession{Session: s, ServerRequests: s.passer}})
+	s := &session{done: make(chan struct{}), requests: h.requests.NewServerRequests(h.records["id-"+name])}
+	h.setState(name, &sessions.State{Status: servers.Connected, Live: &sessions.LiveSession{Session: s, ServerRequests: s.requests}})
 	return s
 }
 
-func (h *house) Servers() []servers.Server {
+func (h *harness) Servers() []servers.Server {
 	return slices.SortedFunc(maps.Values(h.records), func(a, b servers.Server) int { return strings.Compare(a.ID, b.ID) })
 }
 
-func (h *house) Server(id string) (servers.Server, error) {
+func (h *harness) Server(id string) (servers.Server, error) {
 	if s, ok := h.records[id]; ok {
 		return s, nil
 	}
 	return servers.Server{}, servers.ErrUnknown
 }
 
-func (h *house) Named(name string) (servers.Server, error) { return h.Server("id-" + name) }
+func (h *harness) Named(name string) (servers.Server, error) { return h.Server("id-" + name) }
 
-func (h *house) State(id string) *sessions.State {
+func (h *harness) State(id string) *sessions.State {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.states[id]
@@ -101,17 +101,17 @@ func (h *house) State(id string) *sessions.State {
 
 // session is a fake one, whose calls are answered by who tests.
 type session struct {
-	passer sessions.ServerRequests
-	done   chan struct{}
+	requests sessions.ServerRequests
+	done     chan struct{}
 
 	mu        sync.Mutex
-	calls     []handed
+	calls     []receivedCall
 	cancelled []string // the notifications
 	sent      []string // to the server, as answers
 }
 
-// handed is a call that the session was given.
-type handed struct {
+// receivedCall is a call that the session was given.
+type receivedCall struct {
 	request, tool string
 	replier       sessions.Replier
 }
@@ -119,7 +119,7 @@ type handed struct {
 func (s *session) Call(request *wire.Message, tool []byte, r sessions.Replier) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.calls = append(s.calls, handed{string(request.Line), string(tool), r})
+	s.calls = append(s.calls, receivedCall{string(request.Line), string(tool), r})
 }
 
 func (s *session) Cancel(note *wire.Message, _ sessions.Replier) {
@@ -139,8 +139,8 @@ func (s *session) Send(parts ...[]byte) {
 	s.sent = append(s.sent, string(slices.Concat(parts...)))
 }
 
-// said returns what the server was sent since the last time.
-func (s *session) said() string {
+// takeSent returns what the server was sent since the last time.
+func (s *session) takeSent() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer func() { s.sent = nil }()
@@ -148,7 +148,7 @@ func (s *session) said() string {
 }
 
 // call is the i-th call that the session was given.
-func (s *session) call(t *testing.T, i int) handed {
+func (s *session) call(t *testing.T, i int) receivedCall {
 	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -170,8 +170,8 @@ func (s *session) reply(t *testing.T, i int, line string) {
 	s.call(t, i).replier.Reply(message(line))
 }
 
-// drop ends the session; its calls fail, as unsent ones or not.
-func (s *session) drop(t *testing.T, unsent bool) {
+// endSession ends the session; its calls fail, as unsent ones or not.
+func (s *session) endSession(t *testing.T, unsent bool) {
 	t.Helper()
 	for i := range s.count() {
 		s.call(t, i).replier.Fail(&wire.Error{Message: "the session ended", Unsent: unsent})
@@ -194,8 +194,8 @@ type outcome struct {
 	err    error
 }
 
-// calling makes a call in the background.
-func (h *house) calling(ctx context.Context, q router.Query, client router.Client, request string) <-chan outcome {
+// callAsync makes a call in the background.
+func (h *harness) callAsync(ctx context.Context, q router.Query, client router.Client, request string) <-chan outcome {
 	done := make(chan outcome, 1)
 	go func() {
 		answer, err := h.Call(ctx, router.Call{Query: q, Request: message(request), Client: client})

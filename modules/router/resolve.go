@@ -30,12 +30,12 @@ type target struct {
 	entry  *registry.Entry // nil while the server is not connected
 }
 
-func (t *target) unavailable() error {
+func (t *target) unavailableError() error {
 	return &servers.UnavailableError{Server: t.server.Name, Status: t.state.Status, Reason: t.state.Reason}
 }
 
-// waitedFor is the error of a call that has waited long enough. The server is connecting.
-func (t *target) waitedFor(patience time.Duration) error {
+// waitedError is the error of a call that has waited long enough. The server is connecting.
+func (t *target) waitedError(patience time.Duration) error {
 	return &servers.UnavailableError{
 		Server: t.server.Name, Status: t.state.Status, Reason: t.state.Reason,
 		Waited: patience, Next: max(0, time.Until(t.state.Next)),
@@ -50,63 +50,63 @@ func (t *target) repeatable() bool {
 	return says("idempotentHint") || says("readOnlyHint")
 }
 
-// resolve finds the tool, or else the server that it could be of. A server that was
+// resolveTool finds the tool, or else the server that it could be of. A server that was
 // connected between the look at the tools and that at the servers has the tool by now.
-func (r *RequestRouter) resolve(q Query) (*target, error) {
+func (r *RequestRouter) resolveTool(q Query) (*target, error) {
 	for {
 		snapshot := r.tools.Snapshot()
-		t, err := r.resolveIn(snapshot, q)
+		t, err := r.resolveInSnapshot(snapshot, q)
 		if err == nil || r.tools.Snapshot() == snapshot {
 			return t, err
 		}
 	}
 }
 
-func (r *RequestRouter) resolveIn(snapshot *registry.Snapshot, q Query) (*target, error) {
+func (r *RequestRouter) resolveInSnapshot(snapshot *registry.Snapshot, q Query) (*target, error) {
 	if q.Server != "" {
-		return r.resolveAt(snapshot, q)
+		return r.resolveOnServer(snapshot, q)
 	}
 	naming := q.Naming
 	if naming == nil {
-		naming = r.plain
+		naming = r.dotted
 	}
 	if entry, ok := snapshot.View(naming).Lookup([]byte(q.Name)); ok {
-		return r.targetOf(entry, q)
+		return r.targetOfEntry(entry, q)
 	}
-	if t := r.owner(naming, q.Name); t != nil {
+	if t := r.disconnectedOwner(naming, q.Name); t != nil {
 		return t, nil
 	}
 	if q.Naming == nil {
-		return r.resolveOwn(snapshot, q)
+		return r.resolveOriginalName(snapshot, q)
 	}
-	return nil, r.unknown(q.Name, naming, snapshot.View(naming).Nearest(q.Name))
+	return nil, r.unknownToolError(q.Name, naming, snapshot.View(naming).Nearest(q.Name))
 }
 
-// resolveAt finds a tool of one server.
-func (r *RequestRouter) resolveAt(snapshot *registry.Snapshot, q Query) (*target, error) {
-	s, err := r.registry.Server(q.Server)
+// resolveOnServer finds a tool of one server.
+func (r *RequestRouter) resolveOnServer(snapshot *registry.Snapshot, q Query) (*target, error) {
+	s, err := r.servers.Server(q.Server)
 	if err != nil {
 		return nil, err
 	}
-	view := snapshot.View(r.plain)
+	view := snapshot.View(r.dotted)
 	entry, ok := view.Lookup([]byte(s.Name + "." + q.Name))
 	if !ok && strings.HasPrefix(q.Name, s.Name+".") {
 		entry, ok = view.Lookup([]byte(q.Name))
 	}
-	t := r.at(s)
+	t := r.targetFor(s)
 	switch {
 	case t == nil:
 		return nil, servers.ErrUnknown
 	case ok:
 		t.entry = entry
 	case t.state.Live != nil:
-		return nil, r.unknown(q.Name, r.plain, registry.Nearest(q.Name, listed(snapshot, s.Name)))
+		return nil, r.unknownToolError(q.Name, r.dotted, registry.Nearest(q.Name, toolsOfServer(snapshot, s.Name)))
 	}
 	return t, nil
 }
 
-// listed yields the tools of one server.
-func listed(snapshot *registry.Snapshot, server string) iter.Seq[registry.NamedTool] {
+// toolsOfServer yields the tools of one server.
+func toolsOfServer(snapshot *registry.Snapshot, server string) iter.Seq[registry.NamedTool] {
 	return func(yield func(registry.NamedTool) bool) {
 		for _, e := range snapshot.Entries() {
 			if e.Server == server && !yield(registry.NamedTool{Name: e.Canonical, OriginalName: e.OriginalName}) {
@@ -116,21 +116,21 @@ func listed(snapshot *registry.Snapshot, server string) iter.Seq[registry.NamedT
 	}
 }
 
-// Unknown returns the error for a name that none of the tools has, which are known by
+// UnknownToolError returns the error for a name that none of the tools has, which are known by
 // their plain names.
-func (r *RequestRouter) Unknown(name string, tools iter.Seq[registry.NamedTool]) error {
-	return r.unknown(name, r.plain, registry.Nearest(name, tools))
+func (r *RequestRouter) UnknownToolError(name string, tools iter.Seq[registry.NamedTool]) error {
+	return r.unknownToolError(name, r.dotted, registry.Nearest(name, tools))
 }
 
-func (r *RequestRouter) unknown(name string, naming *registry.Naming, nearest []string) error {
-	noServer := naming.Prefixed(name) && !slices.ContainsFunc(r.registry.Servers(), func(s servers.Server) bool {
+func (r *RequestRouter) unknownToolError(name string, naming *registry.Naming, nearest []string) error {
+	noServer := naming.Prefixed(name) && !slices.ContainsFunc(r.servers.Servers(), func(s servers.Server) bool {
 		return naming.MayOwn(s.Name, name)
 	})
 	return &servers.UnknownToolError{Name: name, Nearest: nearest, Hint: registry.UnknownNameHint(nearest, noServer)}
 }
 
-// resolveOwn finds a tool by its server's own name for it.
-func (r *RequestRouter) resolveOwn(snapshot *registry.Snapshot, q Query) (*target, error) {
+// resolveOriginalName finds a tool by its server's own name for it.
+func (r *RequestRouter) resolveOriginalName(snapshot *registry.Snapshot, q Query) (*target, error) {
 	var found []*registry.Entry
 	for _, entry := range snapshot.Entries() {
 		if entry.OriginalName == q.Name {
@@ -139,9 +139,9 @@ func (r *RequestRouter) resolveOwn(snapshot *registry.Snapshot, q Query) (*targe
 	}
 	switch len(found) {
 	case 0:
-		return nil, r.unknown(q.Name, r.plain, snapshot.View(r.plain).Nearest(q.Name))
+		return nil, r.unknownToolError(q.Name, r.dotted, snapshot.View(r.dotted).Nearest(q.Name))
 	case 1:
-		return r.targetOf(found[0], q)
+		return r.targetOfEntry(found[0], q)
 	}
 	e := &servers.AmbiguousError{Name: q.Name}
 	for _, entry := range found {
@@ -150,10 +150,10 @@ func (r *RequestRouter) resolveOwn(snapshot *registry.Snapshot, q Query) (*targe
 	return nil, e
 }
 
-func (r *RequestRouter) targetOf(entry *registry.Entry, q Query) (*target, error) {
-	s, err := r.registry.Named(entry.Server)
+func (r *RequestRouter) targetOfEntry(entry *registry.Entry, q Query) (*target, error) {
+	s, err := r.servers.Named(entry.Server)
 	if err == nil {
-		if t := r.at(s); t != nil {
+		if t := r.targetFor(s); t != nil {
 			t.entry = entry
 			return t, nil
 		}
@@ -161,21 +161,21 @@ func (r *RequestRouter) targetOf(entry *registry.Entry, q Query) (*target, error
 	return nil, &servers.UnknownToolError{Name: q.Name} // it was renamed or removed just now
 }
 
-// owner is the server that is not connected and could have a tool of that name; nil
+// disconnectedOwner is the server that is not connected and could have a tool of that name; nil
 // if there is none.
-func (r *RequestRouter) owner(naming *registry.Naming, name string) *target {
-	for _, s := range r.registry.Servers() {
+func (r *RequestRouter) disconnectedOwner(naming *registry.Naming, name string) *target {
+	for _, s := range r.servers.Servers() {
 		if !naming.MayOwn(s.Name, name) {
 			continue
 		}
-		if t := r.at(s); t != nil && t.state.Live == nil {
+		if t := r.targetFor(s); t != nil && t.state.Live == nil {
 			return t
 		}
 	}
 	return nil
 }
 
-func (r *RequestRouter) at(s servers.Server) *target {
+func (r *RequestRouter) targetFor(s servers.Server) *target {
 	if state := r.sessions.State(s.ID); state != nil {
 		return &target{server: s, state: state}
 	}

@@ -30,10 +30,10 @@ func TestAToolIsFoundByItsNames(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				h := newHouse("a", "b")
+				h := newHarness("a", "b")
 				a := h.connect("a", named("only", `{}`), named("both", `{}`))
 				b := h.connect("b", named("both", `{}`), named("x.y", `{}`), `{"name":"a.\u006fnly"}`, named("b.b", `{}`))
-				done := h.calling(t.Context(), test.query, nil, request)
+				done := h.callAsync(t.Context(), test.query, nil, request)
 				synctest.Wait()
 				s := map[string]*session{"a": a, "b": b}[test.server]
 				if got := s.call(t, 0); got.tool != test.tool || got.request != request {
@@ -51,10 +51,10 @@ func TestAToolIsFoundByItsNames(t *testing.T) {
 
 func TestAToolThatIsNotThereIsNotFound(t *testing.T) {
 	plain := registry.Dotted.NamingFor("somebody")
-	h := newHouse("a", "b", "off")
+	h := newHarness("a", "b", "off")
 	h.connect("a", named("both", `{}`))
 	h.connect("b", named("both", `{}`))
-	h.is("off", servers.Errored, "it fell over")
+	h.setStatus("off", servers.Errored, "it fell over")
 	for name, test := range map[string]struct {
 		query router.Query
 		want  string

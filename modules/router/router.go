@@ -23,42 +23,42 @@ type ServerLookup interface {
 	Named(name string) (servers.Server, error)
 }
 
-// Sessions is where the live sessions are.
-type Sessions interface {
+// SessionStates is where the live sessions are.
+type SessionStates interface {
 	// State returns how the server with that id stands; nil when there is none.
 	State(id string) *sessions.State
 }
 
 // Options of the RequestRouter. The zero value means the defaults.
 type Options struct {
-	// Patience is how long a call waits for a server that is being connected;
+	// ConnectWait is how long a call waits for a server that is being connected;
 	// default 10 s.
-	Patience time.Duration
+	ConnectWait time.Duration
 }
 
 // RequestRouter carries calls to the servers.
 type RequestRouter struct {
-	registry ServerLookup
-	sessions Sessions
-	tools    *registry.ToolRegistry
-	plain    *registry.Naming // of those who are no client with rules of its own
-	patience time.Duration
+	servers     ServerLookup
+	sessions    SessionStates
+	tools       *registry.ToolRegistry
+	dotted      *registry.Naming // of those who are no client with rules of its own
+	connectWait time.Duration
 
-	once sync.Once
-	over chan struct{} // closed when calls are not carried any more
+	stopOnce sync.Once
+	stopped  chan struct{} // closed when calls are not carried any more
 }
 
 // NewRequestRouter returns a router of calls to the tools that are listed in tools.
-func NewRequestRouter(records ServerLookup, live Sessions, tools *registry.ToolRegistry, options Options) *RequestRouter {
+func NewRequestRouter(records ServerLookup, live SessionStates, tools *registry.ToolRegistry, options Options) *RequestRouter {
 	return &RequestRouter{
-		registry: records, sessions: live, tools: tools, plain: registry.Dotted.NamingFor(""),
-		patience: cmp.Or(options.Patience, 10*time.Second), over: make(chan struct{}),
+		servers: records, sessions: live, tools: tools, dotted: registry.Dotted.NamingFor(""),
+		connectWait: cmp.Or(options.ConnectWait, 10*time.Second), stopped: make(chan struct{}),
 	}
 }
 
 // EndCalls ends all calls, and those that are still to come: with *servers.LostError
 // what a server has taken, and with servers.ErrStopping what none has.
-func (r *RequestRouter) EndCalls() { r.once.Do(func() { close(r.over) }) }
+func (r *RequestRouter) EndCalls() { r.stopOnce.Do(func() { close(r.stopped) }) }
 
 // Call is a call on its way.
 type Call struct {
@@ -87,38 +87,38 @@ type Answer struct {
 // see [CancelledError].
 func (r *RequestRouter) Call(ctx context.Context, call Call) (*Answer, error) {
 	began := time.Now()
-	patience := &waitBudget{r.patience}
+	patience := &waitBudget{r.connectWait}
 	var lost error // it was made, and may be made again
 	for losses := 0; ; {
-		t, err := r.await(ctx, call.Query, patience)
+		t, err := r.resolveConnected(ctx, call.Query, patience)
 		if err != nil {
 			return nil, cmp.Or(ctx.Err(), lost, err)
 		}
 		handed := time.Now()
-		o := r.exchange(ctx, t, call)
+		o := r.sendCall(ctx, t, call)
 		switch {
 		case o.err != nil:
 			return nil, o.err
 		case o.response != nil:
 			return &Answer{o.response, t.server.Name, handed.Sub(began), time.Since(handed)}, nil
-		case !o.again(t, losses):
-			return nil, cmp.Or(lost, o.refusal(t))
+		case !o.shouldRetry(t, losses):
+			return nil, cmp.Or(lost, o.finalError(t))
 		case !o.failure.Unsent:
-			losses, lost = losses+1, o.refusal(t)
+			losses, lost = losses+1, o.finalError(t)
 		}
-		if !o.ended {
+		if !o.sessionEnded {
 			continue
 		}
-		if err := r.wait(ctx, patience, t.state.Replaced, func() error { return o.refusal(t) }); err != nil {
+		if err := r.waitFor(ctx, patience, t.state.Replaced, func() error { return o.finalError(t) }); err != nil {
 			return nil, cmp.Or(ctx.Err(), lost, err)
 		}
 	}
 }
 
-// await resolves the query, and waits for its server if that is being connected.
-func (r *RequestRouter) await(ctx context.Context, q Query, p *waitBudget) (*target, error) {
+// resolveConnected resolves the query, and waits for its server if that is being connected.
+func (r *RequestRouter) resolveConnected(ctx context.Context, q Query, p *waitBudget) (*target, error) {
 	for {
-		t, err := r.resolve(q)
+		t, err := r.resolveTool(q)
 		if err != nil {
 			return nil, err
 		}
@@ -126,20 +126,20 @@ func (r *RequestRouter) await(ctx context.Context, q Query, p *waitBudget) (*tar
 		case t.entry != nil && t.state.Live != nil:
 			return t, nil
 		case t.state.Status != servers.Connecting:
-			return nil, t.unavailable()
+			return nil, t.unavailableError()
 		}
-		late := func() error { return t.waitedFor(r.patience) }
-		if err := r.wait(ctx, p, t.state.Replaced, late); err != nil {
+		late := func() error { return t.waitedError(r.connectWait) }
+		if err := r.waitFor(ctx, p, t.state.Replaced, late); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// wait waits for c. It returns the error of a call that has waited long enough, which is
+// waitFor waits for c. It returns the error of a call that has waited long enough, which is
 // late's, of one that was cancelled, or servers.ErrStopping.
-func (r *RequestRouter) wait(ctx context.Context, p *waitBudget, c <-chan struct{}, late func() error) error {
-	err := p.wait(ctx, c, r.over)
-	if errors.Is(err, errWaitedTooLong) {
+func (r *RequestRouter) waitFor(ctx context.Context, p *waitBudget, c <-chan struct{}, late func() error) error {
+	err := p.waitFor(ctx, c, r.stopped)
+	if errors.Is(err, errWaitBudgetSpent) {
 		return late()
 	}
 	return err
@@ -149,11 +149,11 @@ func (r *RequestRouter) wait(ctx context.Context, p *waitBudget, c <-chan struct
 // with a server.
 type waitBudget struct{ left time.Duration }
 
-var errWaitedTooLong = errors.New("waited long enough")
+var errWaitBudgetSpent = errors.New("waited long enough")
 
-// wait waits for c. It returns an error when the time is up, ctx has ended, or the
+// waitFor waits for c. It returns an error when the time is up, ctx has ended, or the
 // service is stopping, as over tells.
-func (p *waitBudget) wait(ctx context.Context, c, over <-chan struct{}) error {
+func (p *waitBudget) waitFor(ctx context.Context, c, over <-chan struct{}) error {
 	began := time.Now()
 	timer := time.NewTimer(p.left)
 	defer timer.Stop()
@@ -163,7 +163,7 @@ func (p *waitBudget) wait(ctx context.Context, c, over <-chan struct{}) error {
 		return nil
 	case <-timer.C:
 		p.left = 0
-		return errWaitedTooLong
+		return errWaitBudgetSpent
 	case <-over:
 		return servers.ErrStopping
 	case <-ctx.Done():

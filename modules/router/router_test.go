@@ -19,11 +19,11 @@ func TestACallWaitsForAServerThatIsBeingConnected(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				h := newHouse("a")
-				h.is("a", servers.Connecting, "")
-				done := h.calling(t.Context(), query, nil, request)
+				h := newHarness("a")
+				h.setStatus("a", servers.Connecting, "")
+				done := h.callAsync(t.Context(), query, nil, request)
 				time.Sleep(6 * time.Second)
-				h.is("a", servers.Connecting, "nobody there")
+				h.setStatus("a", servers.Connecting, "nobody there")
 				time.Sleep(3 * time.Second)
 				s := h.connect("a", named("t", `{}`))
 				synctest.Wait()
@@ -39,13 +39,13 @@ func TestACallWaitsForAServerThatIsBeingConnected(t *testing.T) {
 
 func TestACallWaitsNoLongerThanTenSeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse("a")
-		h.is("a", servers.Connecting, "")
+		h := newHarness("a")
+		h.setStatus("a", servers.Connecting, "")
 		began := time.Now()
-		done := h.calling(t.Context(), router.Query{Name: "a.t"}, nil, request)
+		done := h.callAsync(t.Context(), router.Query{Name: "a.t"}, nil, request)
 		for range 4 {
 			time.Sleep(3 * time.Second)
-			h.is("a", servers.Connecting, "nobody there")
+			h.setStatus("a", servers.Connecting, "nobody there")
 		}
 		o := <-done
 		e, ok := errors.AsType[*servers.UnavailableError](o.err)
@@ -68,11 +68,11 @@ func TestACallThatHasWaitedSaysWhatTheServiceGoesOnDoing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				h := newHouse("a")
-				h.is("a", servers.Connecting, "")
-				done := h.calling(t.Context(), router.Query{Name: "a.t"}, nil, request)
+				h := newHarness("a")
+				h.setStatus("a", servers.Connecting, "")
+				done := h.callAsync(t.Context(), router.Query{Name: "a.t"}, nil, request)
 				time.Sleep(3 * time.Second)
-				h.move("a", &sessions.State{Status: servers.Connecting, Reason: "nobody there", Next: time.Now().Add(test.next)})
+				h.setState("a", &sessions.State{Status: servers.Connecting, Reason: "nobody there", Next: time.Now().Add(test.next)})
 				if o := <-done; o.err == nil || o.err.Error() != test.want {
 					t.Errorf("%v", o.err)
 				}
@@ -84,12 +84,12 @@ func TestACallThatHasWaitedSaysWhatTheServiceGoesOnDoing(t *testing.T) {
 func TestACallDoesNotWaitForAServerThatNobodyConnects(t *testing.T) {
 	for _, status := range []servers.Status{servers.Disconnected, servers.Errored} {
 		synctest.Test(t, func(t *testing.T) {
-			h := newHouse("a")
-			h.is("a", servers.Connecting, "")
+			h := newHarness("a")
+			h.setStatus("a", servers.Connecting, "")
 			began := time.Now()
-			done := h.calling(t.Context(), router.Query{Name: "a.t"}, nil, request)
+			done := h.callAsync(t.Context(), router.Query{Name: "a.t"}, nil, request)
 			time.Sleep(time.Second)
-			h.is("a", status, "why")
+			h.setStatus("a", status, "why")
 			o := <-done
 			e, ok := errors.AsType[*servers.UnavailableError](o.err)
 			if !ok || *e != (servers.UnavailableError{Server: "a", Status: status, Reason: "why"}) || time.Since(began) != time.Second {
@@ -101,19 +101,19 @@ func TestACallDoesNotWaitForAServerThatNobodyConnects(t *testing.T) {
 
 func TestTimeAtAServerIsNoWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse("a")
-		h.is("a", servers.Connecting, "")
-		done := h.calling(t.Context(), router.Query{Name: "a.t"}, nil, request)
+		h := newHarness("a")
+		h.setStatus("a", servers.Connecting, "")
+		done := h.callAsync(t.Context(), router.Query{Name: "a.t"}, nil, request)
 		time.Sleep(4 * time.Second)
 		first := h.connect("a", named("t", `{"readOnlyHint":true}`))
 		time.Sleep(time.Hour)
-		first.drop(t, false)
-		h.is("a", servers.Connecting, "")
+		first.endSession(t, false)
+		h.setStatus("a", servers.Connecting, "")
 		time.Sleep(4 * time.Second)
 		second := h.connect("a", named("t", `{"readOnlyHint":true}`))
 		time.Sleep(time.Hour)
-		second.drop(t, false)
-		h.is("a", servers.Connecting, "")
+		second.endSession(t, false)
+		h.setStatus("a", servers.Connecting, "")
 		began := time.Now()
 		if o := <-done; !isLost(o.err) || time.Since(began) != 2*time.Second {
 			t.Errorf("%+v after %v", o, time.Since(began))
@@ -134,10 +134,10 @@ func TestACallIsCancelled(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				h := newHouse("a")
+				h := newHarness("a")
 				s := h.connect("a", named("t", `{}`))
 				ctx, cancel := context.WithCancelCause(t.Context())
-				done := h.calling(ctx, router.Query{Name: "a.t"}, nil, request)
+				done := h.callAsync(ctx, router.Query{Name: "a.t"}, nil, request)
 				synctest.Wait()
 				cancel(test.cause)
 				if o := <-done; !errors.Is(o.err, context.Canceled) {
@@ -154,10 +154,10 @@ func TestACallIsCancelled(t *testing.T) {
 
 func TestACallIsCancelledWhileItWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse("a")
-		h.is("a", servers.Connecting, "")
+		h := newHarness("a")
+		h.setStatus("a", servers.Connecting, "")
 		ctx, cancel := context.WithCancel(t.Context())
-		done := h.calling(ctx, router.Query{Name: "a.t"}, nil, request)
+		done := h.callAsync(ctx, router.Query{Name: "a.t"}, nil, request)
 		time.Sleep(time.Second)
 		cancel()
 		if o := <-done; !errors.Is(o.err, context.Canceled) {
@@ -168,11 +168,11 @@ func TestACallIsCancelledWhileItWaits(t *testing.T) {
 
 func TestCallsEndWhenTheServiceStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse("a", "b")
+		h := newHarness("a", "b")
 		s := h.connect("a", named("t", `{"idempotentHint":true}`))
-		h.is("b", servers.Connecting, "")
-		sent := h.calling(t.Context(), router.Query{Name: "a.t"}, nil, request)
-		waiting := h.calling(t.Context(), router.Query{Name: "b.t"}, nil, request)
+		h.setStatus("b", servers.Connecting, "")
+		sent := h.callAsync(t.Context(), router.Query{Name: "a.t"}, nil, request)
+		waiting := h.callAsync(t.Context(), router.Query{Name: "b.t"}, nil, request)
 		synctest.Wait()
 		h.EndCalls()
 		if e, lost := errors.AsType[*servers.LostError]((<-sent).err); !lost || e.Server != "a" {
@@ -181,7 +181,7 @@ func TestCallsEndWhenTheServiceStops(t *testing.T) {
 		if o := <-waiting; !errors.Is(o.err, servers.ErrStopping) {
 			t.Errorf("one that waits ends with %v", o.err)
 		}
-		if o := <-h.calling(t.Context(), router.Query{Name: "a.t"}, nil, request); !errors.Is(o.err, servers.ErrStopping) {
+		if o := <-h.callAsync(t.Context(), router.Query{Name: "a.t"}, nil, request); !errors.Is(o.err, servers.ErrStopping) {
 			t.Errorf("one that comes later ends with %v", o.err)
 		}
 		if s.count() != 1 || len(s.cancelled) != 1 {

@@ -14,53 +14,53 @@ import (
 
 // client is the client session of a call.
 type client struct {
-	session string
-	deaf    bool // it cannot be asked anything
+	session      string
+	unsupporting bool // it cannot be asked anything
 
-	mu        sync.Mutex
-	told      []string
-	asked     []string
-	answer    func(*wire.Message)
-	withdrawn []string
+	mu            sync.Mutex
+	notifications []string
+	requests      []string
+	answer        func(*wire.Message)
+	withdrawn     []string
 }
 
-func (c *client) Session() string { return c.session }
+func (c *client) SessionID() string { return c.session }
 
 func (c *client) Notify(line []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.told = append(c.told, string(line))
+	c.notifications = append(c.notifications, string(line))
 }
 
-func (c *client) Ask(m *wire.Message, answer func(*wire.Message)) func(*wire.Message) {
-	if c.deaf {
+func (c *client) ForwardRequest(m *wire.Message, answer func(*wire.Message)) func(*wire.Message) {
+	if c.unsupporting {
 		return nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.asked, c.answer = append(c.asked, string(m.Line)), answer
+	c.requests, c.answer = append(c.requests, string(m.Line)), answer
 	return func(note *wire.Message) { c.withdrawn = append(c.withdrawn, string(note.Line)) }
 }
 
-// heard is what the client was told since the last time.
-func (c *client) heard() string {
+// takeNotifications is what the client was told since the last time.
+func (c *client) takeNotifications() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	defer func() { c.told = nil }()
-	return strings.Join(c.told, "\n")
+	defer func() { c.notifications = nil }()
+	return strings.Join(c.notifications, "\n")
 }
 
 // caller opens calls of a tool of one server.
 type caller struct {
 	t    *testing.T
 	s    *session
-	h    *house
+	h    *harness
 	done []<-chan outcome
 }
 
 func newCaller(t *testing.T) *caller {
 	t.Helper()
-	h := newHouse("a")
+	h := newHarness("a")
 	return &caller{t: t, h: h, s: h.connect("a", named("t", `{}`))}
 }
 
@@ -70,29 +70,29 @@ func (c *caller) open(client *client, request string) sessions.Replier {
 	if client != nil {
 		from = client
 	}
-	c.done = append(c.done, c.h.calling(c.t.Context(), router.Query{Name: "a.t"}, from, request))
+	c.done = append(c.done, c.h.callAsync(c.t.Context(), router.Query{Name: "a.t"}, from, request))
 	synctest.Wait()
 	return c.s.call(c.t, len(c.done)-1).replier
 }
 
-// end answers a call.
-func (c *caller) end(i int) {
+// answerCall answers a call.
+func (c *caller) answerCall(i int) {
 	c.s.reply(c.t, i, result)
 	<-c.done[i]
 }
 
-func (c *caller) endAll() { c.endFrom(0) }
+func (c *caller) answerAll() { c.answerFrom(0) }
 
-// endFrom ends the calls from the i-th on.
-func (c *caller) endFrom(i int) {
+// answerFrom ends the calls from the i-th on.
+func (c *caller) answerFrom(i int) {
 	for ; i < len(c.done); i++ {
-		c.end(i)
+		c.answerCall(i)
 	}
 }
 
-// says has the server say something, in the stream of a call if of is given.
-func (c *caller) says(line string, of sessions.Replier) {
-	c.s.passer.HandleServerMessage(message(line), c.s, of)
+// serverSends has the server say something, in the stream of a call if of is given.
+func (c *caller) serverSends(line string, of sessions.Replier) {
+	c.s.requests.HandleServerMessage(message(line), c.s, of)
 }
 
 const (
@@ -121,27 +121,27 @@ func TestProgressGoesToTheCallThatItIsOf(t *testing.T) {
 			if got := string(wire.Splice(request.Line, request.Param("_meta", "progressToken"), []byte(`"p"`))); got != withToken(`"p"`) {
 				t.Errorf("more has changed: %s", got)
 			}
-			c.says(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1e400,"progressToken":%s}}`, token), nil)
+			c.serverSends(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1e400,"progressToken":%s}}`, token), nil)
 			if want.who != nil {
-				if got := want.who.heard(); got != `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1e400,"progressToken":`+want.token+`}}` {
+				if got := want.who.takeNotifications(); got != `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1e400,"progressToken":`+want.token+`}}` {
 					t.Errorf("%d: %s", i, got)
 				}
 			}
-			if got := one.heard() + two.heard(); got != "" {
+			if got := one.takeNotifications() + two.takeNotifications(); got != "" {
 				t.Errorf("%d: another one heard %s", i, got)
 			}
 		}
 		request := message(c.s.call(t, 0).request)
 		token := request.Param("_meta", "progressToken").Of(request.Line)
-		c.end(0)
+		c.answerCall(0)
 		for _, token := range []string{string(token), `"nobody's"`, `7`, `{}`} {
-			c.says(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`+token+`}}`, nil)
+			c.serverSends(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`+token+`}}`, nil)
 		}
-		c.says(`{"jsonrpc":"2.0","method":"notifications/progress"}`, nil)
-		if got := one.heard() + two.heard(); got != "" {
+		c.serverSends(`{"jsonrpc":"2.0","method":"notifications/progress"}`, nil)
+		if got := one.takeNotifications() + two.takeNotifications(); got != "" {
 			t.Errorf("of a call that is over: %s", got)
 		}
-		c.endFrom(1)
+		c.answerFrom(1)
 	})
 }
 
@@ -172,24 +172,24 @@ func TestAServerAsksTheOnlyClientWithAnOpenCall(t *testing.T) {
 				if test.of >= 0 {
 					of = repliers[test.of]
 				}
-				c.says(elicitation, of)
+				c.serverSends(elicitation, of)
 				if test.who == -1 {
-					if got := c.s.said(); got != nobody {
+					if got := c.s.takeSent(); got != nobody {
 						t.Errorf("%s", got)
 					}
 				}
 				asked := 0
 				for i, client := range test.calls {
-					if client != nil && len(client.asked) == 1 && (test.who == i || test.who == -2) {
+					if client != nil && len(client.requests) == 1 && (test.who == i || test.who == -2) {
 						asked++
-					} else if client != nil && len(client.asked) != 0 {
-						t.Errorf("call %d: %s", i, client.asked)
+					} else if client != nil && len(client.requests) != 0 {
+						t.Errorf("call %d: %s", i, client.requests)
 					}
 				}
 				if want := min(1, test.who+1); want != asked && test.who != -2 || test.who == -2 && asked != 1 {
 					t.Errorf("%d are asked", asked)
 				}
-				c.endAll()
+				c.answerAll()
 			})
 		})
 	}
@@ -199,25 +199,25 @@ func TestTheAnswerOfAClientGoesToTheServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, who := newCaller(t), &client{session: "1"}
 		c.open(who, request)
-		c.says(elicitation, nil)
-		if who.asked[0] != elicitation {
-			t.Errorf("%s", who.asked)
+		c.serverSends(elicitation, nil)
+		if who.requests[0] != elicitation {
+			t.Errorf("%s", who.requests)
 		}
 		who.answer(message(`{"jsonrpc":"2.0","result":{"n":1e400},"id":3}`))
-		if got := c.s.said(); got != `{"jsonrpc":"2.0","result":{"n":1e400},"id":"\u0065"}` {
+		if got := c.s.takeSent(); got != `{"jsonrpc":"2.0","result":{"n":1e400},"id":"\u0065"}` {
 			t.Error(got)
 		}
-		c.says(elicitation, nil)
+		c.serverSends(elicitation, nil)
 		who.answer(nil)
-		if got := c.s.said(); got != `{"jsonrpc":"2.0","id":"\u0065","error":{"code":-32603,"message":"the client has gone"}}` {
+		if got := c.s.takeSent(); got != `{"jsonrpc":"2.0","id":"\u0065","error":{"code":-32603,"message":"the client has gone"}}` {
 			t.Error(got)
 		}
-		who.deaf = true
-		c.says(elicitation, nil)
-		if got := c.s.said(); got != `{"jsonrpc":"2.0","id":"\u0065","error":{"code":-32601,"message":"the client does not support elicitation/create"}}` {
+		who.unsupporting = true
+		c.serverSends(elicitation, nil)
+		if got := c.s.takeSent(); got != `{"jsonrpc":"2.0","id":"\u0065","error":{"code":-32601,"message":"the client does not support elicitation/create"}}` {
 			t.Error(got)
 		}
-		c.endAll()
+		c.answerAll()
 	})
 }
 
@@ -226,24 +226,24 @@ func TestAServerWithdrawsWhatItAsked(t *testing.T) {
 		c, who := newCaller(t), &client{session: "1"}
 		c.open(who, request)
 		note := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"e","reason":"\u0061"}}`
-		c.says(note, nil)
-		c.says(elicitation, nil)
-		c.says(strings.Replace(note, `"e"`, `"f"`, 1), nil)
+		c.serverSends(note, nil)
+		c.serverSends(elicitation, nil)
+		c.serverSends(strings.Replace(note, `"e"`, `"f"`, 1), nil)
 		if len(who.withdrawn) != 0 {
 			t.Errorf("%q", who.withdrawn)
 		}
-		c.says(note, nil)
-		c.says(note, nil)
+		c.serverSends(note, nil)
+		c.serverSends(note, nil)
 		if len(who.withdrawn) != 1 || who.withdrawn[0] != note {
 			t.Errorf("%q", who.withdrawn)
 		}
-		c.says(elicitation, nil)
+		c.serverSends(elicitation, nil)
 		who.answer(message(`{"jsonrpc":"2.0","id":1,"result":{}}`))
-		c.says(note, nil)
+		c.serverSends(note, nil)
 		if len(who.withdrawn) != 1 {
 			t.Error("what was answered is withdrawn")
 		}
-		c.endAll()
+		c.answerAll()
 	})
 }
 
@@ -251,29 +251,29 @@ func TestNotificationsGoToTheClientThatTheyConcern(t *testing.T) {
 	log := `{"jsonrpc":"2.0","method":"notifications/message","params":{"data":1e400}}`
 	synctest.Test(t, func(t *testing.T) {
 		c, one, two := newCaller(t), &client{session: "1"}, &client{session: "2"}
-		c.says(log, nil) // nobody's
+		c.serverSends(log, nil) // nobody's
 		of := c.open(one, request)
-		c.says(log, nil)
-		if got := one.heard(); got != log {
+		c.serverSends(log, nil)
+		if got := one.takeNotifications(); got != log {
 			t.Error(got)
 		}
 		for _, method := range []string{"prompts/list_changed", "resources/list_changed", "resources/updated"} {
-			c.says(`{"jsonrpc":"2.0","method":"notifications/`+method+`"}`, of)
+			c.serverSends(`{"jsonrpc":"2.0","method":"notifications/`+method+`"}`, of)
 		}
 		c.open(two, request)
-		c.says(log, nil) // it is not known whose
-		if got := one.heard() + two.heard(); got != "" {
+		c.serverSends(log, nil) // it is not known whose
+		if got := one.takeNotifications() + two.takeNotifications(); got != "" {
 			t.Error(got)
 		}
-		c.says(log, of)
-		if got := one.heard() + two.heard(); got != log {
+		c.serverSends(log, of)
+		if got := one.takeNotifications() + two.takeNotifications(); got != log {
 			t.Error(got)
 		}
-		c.end(0)
-		c.says(log, nil)
-		if got := two.heard(); got != log {
+		c.answerCall(0)
+		c.serverSends(log, nil)
+		if got := two.takeNotifications(); got != log {
 			t.Error(got)
 		}
-		c.end(1)
+		c.answerCall(1)
 	})
 }

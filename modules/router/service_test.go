@@ -26,15 +26,15 @@ type service struct {
 
 	records *servers.ServerRegistry
 	manager *sessions.SessionManager
-	server  *unsteady
+	server  *flakyServer
 	id      string
 }
 
 func newService(t *testing.T, seed uint64) *service {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	s := &service{server: &unsteady{executed: make(map[string]int), random: rand.New(rand.NewPCG(seed, 0))}}
-	store := &shelf{}
+	s := &service{server: &flakyServer{executed: make(map[string]int), random: rand.New(rand.NewPCG(seed, 0))}}
+	store := &memoryStore{}
 	s.records = servers.NewServerRegistry(store, store, log)
 	tools := registry.NewToolRegistry(nil, registry.Dotted, registry.Filter{}, log)
 	s.manager = sessions.NewSessionManager(sessions.Deps{
@@ -70,44 +70,44 @@ func (s *service) call(ctx context.Context, tool, key string) error {
 	return err
 }
 
-// unsteady is a server whose sessions end in the middle of calls, and that is away for
+// flakyServer is a server whose sessions end in the middle of calls, and that is away for
 // a while then. It is the sessions.Dialer, too.
-type unsteady struct {
-	mu       sync.Mutex
-	random   *rand.Rand
-	executed map[string]int // how often, by key
-	away     int            // attempts to connect that fail
+type flakyServer struct {
+	mu           sync.Mutex
+	random       *rand.Rand
+	executed     map[string]int // how often, by key
+	failingDials int            // attempts to connect that fail
 }
 
-func (*unsteady) Expand(s servers.Server) (sessions.Target, error) {
+func (*flakyServer) Expand(s servers.Server) (sessions.Target, error) {
 	return sessions.Target{Server: s}, nil
 }
 
-func (u *unsteady) Dial(_ context.Context, _ sessions.Target, peer sessions.Peer) (sessions.Session, error) {
+func (u *flakyServer) Dial(_ context.Context, _ sessions.Target, peer sessions.Peer) (sessions.Session, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.away > 0 {
-		u.away--
+	if u.failingDials > 0 {
+		u.failingDials--
 		return nil, errors.New("nobody there")
 	}
-	u.away = u.random.IntN(3)
+	u.failingDials = u.random.IntN(3)
 	peer.Tools([][]byte{[]byte(named("once", `{}`)), []byte(named("again", `{"idempotentHint":true}`))})
-	s := &frail{server: u, open: make(map[sessions.Replier]bool), done: make(chan struct{})}
+	s := &flakySession{server: u, open: make(map[sessions.Replier]bool), done: make(chan struct{})}
 	lasts := 11*time.Second + time.Duration(u.random.Int64N(int64(20*time.Second)))
 	s.timer = time.AfterFunc(lasts, s.Close)
 	return s, nil
 }
 
-// took returns how often a call was executed.
-func (u *unsteady) took(key string) int {
+// executions returns how often a call was executed.
+func (u *flakyServer) executions(key string) int {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.executed[key]
 }
 
-// frail is one of its sessions.
-type frail struct {
-	server *unsteady
+// flakySession is one of its sessions.
+type flakySession struct {
+	server *flakyServer
 	timer  *time.Timer
 	once   sync.Once
 	done   chan struct{}
@@ -117,7 +117,7 @@ type frail struct {
 	over bool
 }
 
-func (f *frail) Call(request *wire.Message, _ []byte, r sessions.Replier) {
+func (f *flakySession) Call(request *wire.Message, _ []byte, r sessions.Replier) {
 	f.mu.Lock()
 	over := f.over
 	f.open[r] = !over
@@ -132,14 +132,14 @@ func (f *frail) Call(request *wire.Message, _ []byte, r sessions.Replier) {
 	takes := time.Duration(f.server.random.Int64N(int64(4 * time.Second)))
 	f.server.mu.Unlock()
 	time.AfterFunc(takes, func() {
-		if f.take(r) {
+		if f.removeOpen(r) {
 			r.Reply(message(result))
 		}
 	})
 }
 
-// take reports, once, that a call is open.
-func (f *frail) take(r sessions.Replier) bool {
+// removeOpen reports, once, that a call is open.
+func (f *flakySession) removeOpen(r sessions.Replier) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	open := f.open[r]
@@ -147,13 +147,13 @@ func (f *frail) take(r sessions.Replier) bool {
 	return open
 }
 
-func (*frail) Cancel(*wire.Message, sessions.Replier) {}
+func (*flakySession) Cancel(*wire.Message, sessions.Replier) {}
 
-func (f *frail) Done() <-chan struct{} { return f.done }
+func (f *flakySession) Done() <-chan struct{} { return f.done }
 
-func (*frail) Err() error { return errors.New("it fell over") }
+func (*flakySession) Err() error { return errors.New("it fell over") }
 
-func (f *frail) Close() {
+func (f *flakySession) Close() {
 	f.once.Do(func() {
 		f.timer.Stop()
 		f.mu.Lock()
@@ -194,7 +194,7 @@ func TestNoCallIsLostOrExecutedTwice(t *testing.T) {
 func (s *service) check(t *testing.T, tool, key string) {
 	t.Helper()
 	err := s.call(t.Context(), tool, key)
-	executed := s.server.took(key)
+	executed := s.server.executions(key)
 	switch {
 	case executed == 0:
 		t.Errorf("%s was not executed: %v", key, err)
@@ -221,7 +221,7 @@ func TestACallDuringADisconnectIsRefusedAndThoseBeforeItEnd(t *testing.T) {
 		synctest.Wait()
 		err := s.call(t.Context(), "once", "during")
 		e, ok := errors.AsType[*servers.UnavailableError](err)
-		if !ok || e.Status != servers.Disconnected || s.server.took("during") != 0 {
+		if !ok || e.Status != servers.Disconnected || s.server.executions("during") != 0 {
 			t.Errorf("during: %v", err)
 		}
 		if err := <-before; err != nil || <-pending != 0 {
@@ -230,34 +230,34 @@ func TestACallDuringADisconnectIsRefusedAndThoseBeforeItEnd(t *testing.T) {
 	})
 }
 
-// shelf is a store in memory, of one replica.
-type shelf struct {
+// memoryStore is a store in memory, of one replica.
+type memoryStore struct {
 	mu   sync.Mutex
 	list []servers.Server
 }
 
-func (*shelf) Changes() <-chan struct{} { return nil }
+func (*memoryStore) Changes() <-chan struct{} { return nil }
 
-func (*shelf) Claim(context.Context, string) (servers.Claim, bool, error) {
+func (*memoryStore) Claim(context.Context, string) (servers.Claim, bool, error) {
 	return nil, false, errors.New("only processes are claimed")
 }
 
-func (*shelf) Tools(context.Context) ([]servers.Tool, error) { return nil, nil }
+func (*memoryStore) Tools(context.Context) ([]servers.Tool, error) { return nil, nil }
 
-func (*shelf) ReplaceTools(context.Context, string, []servers.Tool) error { return nil }
+func (*memoryStore) ReplaceTools(context.Context, string, []servers.Tool) error { return nil }
 
-func (*shelf) Delete(context.Context, string) error { return nil }
+func (*memoryStore) Delete(context.Context, string) error { return nil }
 
-func (s *shelf) Servers(context.Context) ([]servers.Server, error) { return s.list, nil }
+func (s *memoryStore) Servers(context.Context) ([]servers.Server, error) { return s.list, nil }
 
-func (s *shelf) Create(_ context.Context, record servers.Server) error {
+func (s *memoryStore) Create(_ context.Context, record servers.Server) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.list = append(s.list, record)
 	return nil
 }
 
-func (s *shelf) Update(_ context.Context, id string, change func(*servers.Server) error, _ ...servers.Event) (servers.Server, error) {
+func (s *memoryStore) Update(_ context.Context, id string, change func(*servers.Server) error, _ ...servers.Event) (servers.Server, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i := slices.IndexFunc(s.list, func(record servers.Server) bool { return record.ID == id })
