@@ -30,6 +30,8 @@ func filterPatterns(patterns []string, keep func(string) bool) (rest []string) {
 	return rest
 }
 
+func (f Filter) isZero() bool { return len(f.Allow)+len(f.Deny) == 0 }
+
 // allows reports whether the tool with that canonical name is listed.
 func (f Filter) allows(name string) bool {
 	return (len(f.Allow) == 0 || matchesAny(f.Allow, name)) && !matchesAny(f.Deny, name)

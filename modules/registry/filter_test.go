@@ -2,6 +2,7 @@ package registry_test
 
 import (
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,5 +60,51 @@ func TestAFilterKnowsCanonicalNamesUnderAnySeparator(t *testing.T) {
 	r.ReplaceTools("a", definitionsNamed(`"x"`, `"y"`))
 	if got := publicNames(r.Snapshot()); got != "a__y" {
 		t.Errorf("listed %q", got)
+	}
+}
+
+func TestANamingWithAFilterShowsOnlyWhatPasses(t *testing.T) {
+	r := newRegistry("auto", "a", "a.b")
+	r.ReplaceTools("a", definitionsNamed(`"b__c"`, `"x"`))
+	r.ReplaceTools("a.b", definitionsNamed(`"c.d"`, `"c_d"`))
+	for name, test := range map[string]struct {
+		client string
+		filter registry.Filter
+		want   string
+	}{
+		"no filter":                              {"", registry.Filter{}, "a:b__c a:x a.b:c.d a.b:c_d"},
+		"allowed":                                {"", registry.Filter{Allow: []string{"a:*"}}, "a:b__c a:x"},
+		"denied":                                 {"", registry.Filter{Deny: []string{"*:c_d", "a:x"}}, "a:b__c a.b:c.d"},
+		"nothing passes":                         {"", registry.Filter{Allow: []string{"b:*"}}, ""},
+		"aliases without a filter":               {"claude-ai", registry.Filter{}, "a__b__c a__x a_b__c_d_b03d97 a_b__c_d_7a1d4f"},
+		"an alias stays when its like is denied": {"claude-ai", registry.Filter{Allow: []string{"a.b:c.d"}}, "a_b__c_d_b03d97"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			naming := registry.Auto.NamingFor(test.client).WithFilter(test.filter)
+			s := r.Snapshot()
+			view := s.View(naming)
+			if got := strings.Join(view.Names(), " "); got != test.want {
+				t.Errorf("%s, want %s", got, test.want)
+			}
+			if again := s.View(registry.Auto.NamingFor(test.client).WithFilter(test.filter)); again != view {
+				t.Error("an equal filter makes another view")
+			}
+			passing := view.Names()
+			for i, all := range s.View(registry.Auto.NamingFor(test.client)).Names() {
+				_, found := view.Lookup([]byte(all))
+				if want := slices.Contains(passing, all); found != want {
+					t.Errorf("%s is found: %t, want %t", all, found, want)
+				}
+				canonical := s.Entries()[i].Canonical
+				if _, ok := view.Lookup([]byte(canonical)); ok != found {
+					t.Errorf("%s is found: %t, unlike its alias", canonical, ok)
+				}
+			}
+		})
+	}
+	all := registry.Auto.NamingFor("")
+	first, second := all.WithFilter(registry.Filter{Allow: []string{"a:x"}}), all.WithFilter(registry.Filter{Deny: []string{"a:x"}})
+	if len(r.Snapshot().View(first).Names())+len(r.Snapshot().View(second).Names()) != len(r.Snapshot().View(all).Names()) {
+		t.Error("allowing and denying a tool show the same")
 	}
 }

@@ -1,6 +1,9 @@
 package registry
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Separator stands between a server's configuration key and its tool's name.
 type Separator string
@@ -27,21 +30,40 @@ func (s Separator) canonicalText() string {
 	return ":"
 }
 
-// Naming is how tools are called towards one client.
+// Naming is how one client sees the tools: under which names, and which of them.
 type Naming struct {
 	separator string
 	canonical string
 	aliasRule *aliasRule // nil: tools have no aliases
+	filter    Filter
+	viewKey   string // equal for equal views of a snapshot; empty for the view of all tools without aliases
 }
 
-// NamingFor returns how tools are called towards the client that gives itself
-// that name (clientInfo.name).
+// NamingFor returns the naming for a client by the name it gives in initialize
+// (clientInfo.name).
 func (s Separator) NamingFor(client string) *Naming {
 	n := &Naming{separator: s.publicText(), canonical: s.canonicalText()}
 	if s == Auto || s == Dotted {
 		n.aliasRule = aliasRuleFor(client)
 	}
+	if n.aliasRule != nil {
+		n.viewKey = n.aliasRule.client
+	}
 	return n
+}
+
+// WithFilter returns a naming with the names of n that shows only the tools that pass
+// f, out of those that the registry lists. It replaces a filter that n has. A tool has
+// the same name whatever the filter, and one that is filtered out cannot be looked up.
+func (n *Naming) WithFilter(f Filter) *Naming {
+	filtered := *n
+	filtered.filter = f
+	client := ""
+	if n.aliasRule != nil {
+		client = n.aliasRule.client
+	}
+	filtered.viewKey = fmt.Sprintf("%s %q %q", client, f.Allow, f.Deny)
+	return &filtered
 }
 
 // MayOwn reports whether the tool with that name could be one of the server with

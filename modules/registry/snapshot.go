@@ -14,39 +14,40 @@ type Snapshot struct {
 
 	entries   []*Entry // in the order of the file, then of the servers
 	keys      Order
-	unaliased *View
+	unaliased *View // of all tools
 
 	mu    sync.Mutex
-	views map[string]*View // by the key of the client
+	views map[string]*View // by Naming.viewKey
 }
 
 func newSnapshot(version int64, keys Order, entries []*Entry) *Snapshot {
 	return &Snapshot{
 		Version: version, entries: entries, keys: keys,
-		unaliased: newView(entries, keys, nil), views: make(map[string]*View),
+		unaliased: newView(entries, keys, &Naming{}), views: make(map[string]*View),
 	}
 }
 
 // Entries returns all tools in the order that the user sees.
 func (s *Snapshot) Entries() []*Entry { return slices.Clone(s.entries) }
 
-// View returns the tools as a client sees them.
+// View returns the tools as a client with that naming sees them. A view is made once
+// a snapshot, when it is first asked for.
 func (s *Snapshot) View(n *Naming) *View {
-	if n.aliasRule == nil {
+	if n.viewKey == "" {
 		return s.unaliased
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v := s.views[n.aliasRule.client]
+	v := s.views[n.viewKey]
 	if v == nil {
-		v = newView(s.entries, s.keys, n.aliasRule)
-		s.views[n.aliasRule.client] = v
+		v = newView(s.entries, s.keys, n)
+		s.views[n.viewKey] = v
 	}
 	return v
 }
 
-// View is the list of all tools at one moment, under the names that one client
-// sees.
+// View is what one client sees of a [Snapshot]: the tools that pass its filter, under
+// the names that it accepts.
 type View struct {
 	entries   []*Entry
 	aliases   []string // nil when the client sees Entry.Name
@@ -54,23 +55,43 @@ type View struct {
 	toolsJSON func() []byte
 }
 
-// newView returns the view of a client with that rule; nil is one that takes any
-// name. The keys are those of all servers.
-func newView(entries []*Entry, keys Order, rule *aliasRule) *View {
-	v := &View{entries: entries, byName: make(map[string]*Entry, len(entries))}
-	if rule != nil {
-		v.aliases = rule.aliases(entries, keys)
+// newView returns the view for a naming. The keys are those of all servers.
+func newView(entries []*Entry, keys Order, n *Naming) *View {
+	v := &View{entries: entries}
+	if n.aliasRule != nil {
+		v.aliases = n.aliasRule.aliases(entries, keys)
 	}
-	for i, e := range entries {
+	v.applyFilter(n.filter)
+	v.byName = make(map[string]*Entry, len(v.entries))
+	for i, e := range v.entries {
 		v.byName[v.clientName(i)] = e
 	}
-	for _, e := range entries {
+	for _, e := range v.entries {
 		if _, taken := v.byName[e.Canonical]; !taken {
 			v.byName[e.Canonical] = e
 		}
 	}
 	v.toolsJSON = sync.OnceValue(v.renderJSON)
 	return v
+}
+
+// applyFilter removes the tools that do not pass. It comes after the aliases are made:
+// the alias of a tool depends on the other tools.
+func (v *View) applyFilter(f Filter) {
+	if f.isZero() {
+		return
+	}
+	all, aliases := v.entries, v.aliases
+	v.entries, v.aliases = nil, nil
+	for i, e := range all {
+		if !f.allows(e.Canonical) {
+			continue
+		}
+		v.entries = append(v.entries, e)
+		if aliases != nil {
+			v.aliases = append(v.aliases, aliases[i])
+		}
+	}
 }
 
 func (v *View) clientName(i int) string {
