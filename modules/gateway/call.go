@@ -19,15 +19,13 @@ func (g *Gateway) callTool(ctx context.Context, s *session, m *wire.Message, out
 		out.respond(errorLine(id, problem))
 		return
 	}
-	if own := g.builtinTool(string(tool)); own != nil {
-		out.respond([]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"result":`), own(m), []byte(`}`))
+	builtin, query := g.resolveTool(s, string(tool))
+	if builtin != nil {
+		out.respond(resultLine(id, builtin(m))...)
 		return
 	}
 	client := &callClient{session: s, out: out}
-	answer, err := g.caller.Call(ctx, router.Call{
-		Query:   router.Query{Name: string(tool), Naming: s.naming},
-		Request: m, Client: client,
-	})
+	answer, err := g.caller.Call(ctx, router.Call{Query: query, Request: m, Client: client})
 	s.endPending(client)
 	switch {
 	case ctx.Err() != nil && cancelledByClient(ctx):

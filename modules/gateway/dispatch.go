@@ -71,7 +71,7 @@ func (g *Gateway) dispatchRequest(ctx context.Context, s *session, m *wire.Messa
 	case m.MethodIs("tools/list"):
 		g.listTools(s, m, out)
 	case m.MethodIs("ping"):
-		out.respond([]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"result":{}}`))
+		out.respond(resultLine(id, []byte("{}"))...)
 	case m.MethodIs("initialize"):
 		out.respond(errorLine(id, wire.InvalidRequest("initialize was already answered")))
 	default:
@@ -91,6 +91,11 @@ type responder interface {
 }
 
 func errorLine(id []byte, err *wire.Error) []byte { return wire.AppendErrorLine(nil, id, err) }
+
+// resultLine returns the parts of the response with that result, itself made of parts.
+func resultLine(id []byte, result ...[]byte) [][]byte {
+	return slices.Concat([][]byte{[]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"result":`)}, result, [][]byte{[]byte(`}`)})
+}
 
 // handleBatch handles the messages of a batch at once; the answers are events of one stream.
 func (g *Gateway) handleBatch(w http.ResponseWriter, r *http.Request, s *session, body []byte) {

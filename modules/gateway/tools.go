@@ -5,25 +5,43 @@ import (
 	"encoding/json"
 	"time"
 
+	"mcp-aggregator/modules/router"
 	"mcp-aggregator/modules/servers"
 	"mcp-aggregator/modules/wire"
 )
 
-// listTools answers tools/list from the snapshot, in one page: the service's own tools
-// first.
+// listTools answers tools/list, in one page.
 func (g *Gateway) listTools(s *session, m *wire.Message, out responder) {
 	id := m.ID.Of(m.Line)
 	if problem := m.BadCursor(); problem != nil {
 		out.respond(errorLine(id, problem))
 		return
 	}
+	out.respond(resultLine(id, g.toolsResult(s)...)...)
+}
+
+// toolsResult returns the parts of the result of tools/list: the service's own tools,
+// then those of the servers. It is the only place where a session's list is made.
+func (g *Gateway) toolsResult(s *session) [][]byte {
 	tools := g.tools.Snapshot().View(s.naming).ToolsJSON()
-	between := []byte(",")
+	separator := []byte(",")
 	if len(tools) == len("[]") {
-		between = nil
+		separator = nil
 	}
-	out.respond([]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"result":{"tools":[`), builtinTools,
-		between, tools[1:], []byte(`}}`))
+	return [][]byte{[]byte(`{"tools":[`), builtinTools, separator, tools[1:], []byte(`}`)}
+}
+
+// resolveTool returns what a tools/call with that name calls: a tool of the service's
+// own, or what the router is to look up. It is the only place where a name that a client
+// calls is resolved, but for the router's own resolution.
+func (g *Gateway) resolveTool(s *session, name string) (builtin builtinTool, query router.Query) {
+	switch name {
+	case listServers:
+		return g.listServers, query
+	case serverStatus:
+		return g.serverStatus, query
+	}
+	return nil, router.Query{Name: name, Naming: s.naming}
 }
 
 // builtinTools are the definitions of the service's own tools.
@@ -44,16 +62,8 @@ const (
 	serverStatus = "server_status"
 )
 
-// builtinTool returns what answers a call of one of the service's own tools; nil if it is none.
-func (g *Gateway) builtinTool(tool string) func(m *wire.Message) []byte {
-	switch tool {
-	case listServers:
-		return g.listServers
-	case serverStatus:
-		return g.serverStatus
-	}
-	return nil
-}
+// builtinTool returns the result of a call of one of the service's own tools.
+type builtinTool func(m *wire.Message) (result []byte)
 
 // serverSummary is a server as the own tools show it.
 type serverSummary struct {

@@ -68,9 +68,15 @@ func (s *AggregatorServer) allSettled() bool {
 }
 
 func (s *AggregatorServer) answerList(p *clientRequest) {
-	s.clientList.writeTools(s.tools, s.naming, func(tools []byte) {
-		p.respond([]byte(`{"jsonrpc":"2.0","id":`), p.id, []byte(`,"result":{"tools":`), tools, []byte(`}}`))
+	s.clientList.writeTools(s.tools, func(snapshot *registry.Snapshot) {
+		p.respond([]byte(`{"jsonrpc":"2.0","id":`), p.id, []byte(`,"result":{"tools":`), s.toolsJSON(snapshot), []byte(`}}`))
 	})
+}
+
+// toolsJSON returns the JSON array of the tools that the client sees. It is the only
+// place where the client's list is made.
+func (s *AggregatorServer) toolsJSON(snapshot *registry.Snapshot) []byte {
+	return snapshot.View(s.naming).ToolsJSON()
 }
 
 // clientList is what the client knows of the list: the version it last read or
@@ -83,12 +89,12 @@ type clientList struct {
 	firstRead chan struct{} // closed when it has
 }
 
-// writeTools writes the list as it is now, with the client's names.
-func (k *clientList) writeTools(tools *registry.ToolRegistry, naming *registry.Naming, write func(tools []byte)) {
+// writeTools has write send the list as it is now.
+func (k *clientList) writeTools(tools *registry.ToolRegistry, write func(snapshot *registry.Snapshot)) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	snapshot := tools.Snapshot()
-	write(snapshot.View(naming).ToolsJSON())
+	write(snapshot)
 	k.version = snapshot.Version
 	if !k.hasRead {
 		k.hasRead = true
