@@ -9,15 +9,15 @@ import (
 	"mcp-aggregator/config/clienttable"
 )
 
-// aliasRule makes aliases of names that a client refuses: of letters, digits, "_" and
-// whatever else the client accepts.
+// aliasRule makes aliases for the tools whose names a client refuses. An alias has
+// letters, digits, "_", and whatever else the client accepts.
 type aliasRule struct {
 	*clienttable.NamingRule
 
-	client string // key
+	client string // its key in clienttable
 }
 
-// aliasRuleFor returns the rule of the client that gives itself that name; nil when none
+// aliasRuleFor returns the rule of the client with that clientInfo.name, or nil if none
 // is known.
 func aliasRuleFor(name string) *aliasRule {
 	if c, known := clienttable.Named(name); known && c.Naming != nil {
@@ -26,14 +26,14 @@ func aliasRuleFor(name string) *aliasRule {
 	return nil
 }
 
-// aliasSeparator stands between key and tool name in aliases.
+// aliasSeparator separates server key and tool name in aliases.
 const aliasSeparator = "__"
 
-// aliases returns the names under which the client sees tools, which have
-// different canonical names, when the servers of the file have those keys. They are
-// the same for the same tools, and different from each other: where two would meet,
-// each gets a hash. Servers may come and go; so what could be a tool of another one's
-// has it, too, whether that runs or not.
+// aliases returns one alias for each tool; the canonical names of the tools differ, and
+// keys are those of all configured servers. Aliases are unique, and the same tools get
+// the same aliases. An alias that two tools would share gets a hash. So does one that
+// could belong to a tool of another configured server, whether or not that server runs:
+// aliases must not change when servers come and go.
 func (r *aliasRule) aliases(tools []*Entry, keys []string) []string {
 	prefixes := r.countPrefixes(keys)
 	whole, plain := make([]string, len(tools)), make([]string, len(tools))
@@ -59,7 +59,7 @@ func (r *aliasRule) aliases(tools []*Entry, keys []string) []string {
 	return names
 }
 
-// aliasPrefixes are those of all servers, and how many have each.
+// aliasPrefixes counts how many servers have each alias prefix.
 type aliasPrefixes struct {
 	count   map[string]int
 	longest int
@@ -75,9 +75,9 @@ func (r *aliasRule) countPrefixes(keys []string) aliasPrefixes {
 	return p
 }
 
-// ambiguous reports whether another server than that of a tool, whose prefix is as
-// long as own says, could have one of that name: its prefix is the same, or a longer
-// beginning of the name.
+// ambiguous reports whether a tool of another server could have that name: if the first
+// own bytes of the name, the prefix of the tool's server, are the prefix of another
+// server too, or if a longer beginning of the name is one.
 func (p aliasPrefixes) ambiguous(name string, own int) bool {
 	for end := min(len(name), p.longest); end >= own; end-- {
 		if n := p.count[name[:end]]; n > 0 {
@@ -87,8 +87,8 @@ func (p aliasPrefixes) ambiguous(name string, own int) bool {
 	return false
 }
 
-// trimMiddle leaves out the middle of a text that will be cut in any case: what is left
-// has more than enough characters at its beginning and its end.
+// trimMiddle removes the middle of a text that fitAlias is going to cut anyway. It keeps
+// at least enough characters at either end.
 func trimMiddle(text string, enough int) string {
 	if most := enough * utf8.UTFMax; len(text) > 2*most {
 		return text[:most] + text[len(text)-most:]
@@ -96,12 +96,12 @@ func trimMiddle(text string, enough int) string {
 	return text
 }
 
-// shortHash is how many hexadecimal digits of the hash of a canonical name stand
-// in an alias, unless that is not enough to tell it from others.
+// shortHash is the number of hexadecimal digits of a canonical name's hash in an alias.
+// Aliases that still collide get more.
 const shortHash = 6
 
-// fitAlias makes an alias of the whole name of a tool, with that many digits of a hash in
-// it; with 0, a hash only if it is too long and has to be cut.
+// fitAlias makes an alias of name, the whole alias of a tool, with that many digits of a
+// hash. With 0 digits, it adds a hash only if the name is too long.
 func (r *aliasRule) fitAlias(e *Entry, name string, digits int) string {
 	if digits == 0 && len(name) <= r.Max {
 		return name
@@ -116,7 +116,7 @@ func (r *aliasRule) fitAlias(e *Entry, name string, digits int) string {
 	return name[:rest-tail] + mark + "_" + name[len(name)-tail:]
 }
 
-// aliasPrefix is what the alias of every tool of a server begins with, unless it is
+// aliasPrefix returns what the aliases of a server's tools begin with, unless they are
 // cut.
 func (r *aliasRule) aliasPrefix(key string) string {
 	prefix := r.replaceRefused(key) + aliasSeparator
@@ -126,7 +126,7 @@ func (r *aliasRule) aliasPrefix(key string) string {
 	return prefix
 }
 
-// replaceRefused replaces what the client does not accept.
+// replaceRefused replaces each character that the client refuses.
 func (r *aliasRule) replaceRefused(text string) string {
 	return strings.Map(func(c rune) rune {
 		if r.Accepts(c) {
@@ -136,9 +136,9 @@ func (r *aliasRule) replaceRefused(text string) string {
 	}, text)
 }
 
-// mayOwn reports whether that could be the alias of a tool of the server.
+// mayOwn reports whether name could be the alias of a tool of the server with that key.
 func (r *aliasRule) mayOwn(key, name string) bool {
-	const longHash = 16 // more digits than an alias ever has
+	const longHash = 16 // digits; no alias has more
 	prefix := r.aliasPrefix(key)
 	uncut := (r.Max - longHash - 2) / 2
 	return strings.HasPrefix(name, prefix[:min(len(prefix), uncut)])

@@ -1,4 +1,4 @@
-// Package registry keeps the aggregated tools: which public name belongs to
-// which server and which of its tools. Readers load one immutable Snapshot;
-// writers replace it.
+// Package registry holds the tools of all servers. It maps the public name of a tool to
+// its server and its original name. Readers load an immutable [Snapshot]; writers
+// replace it.
 package registry

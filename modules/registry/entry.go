@@ -8,22 +8,22 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Entry is one prefixed tool.
+// Entry is one tool of one server.
 type Entry struct {
-	Name         string // public name towards clients that take any
-	Canonical    string // key:tool, which may always be called
-	Server       string // configuration key
-	OriginalName string // the server's own name for it
-	RawName      []byte // the same as raw JSON, as the server wrote it
-	Definition   []byte // raw JSON, carrying the public name
+	Name         string // public name, for clients without a naming rule
+	Canonical    string // key:tool or key.tool, which every client can call
+	Server       string // configuration key of its server
+	OriginalName string // the server's name for it
+	RawName      []byte // OriginalName as the server wrote it, raw JSON
+	Definition   []byte // raw JSON, with the public name
 
 	nameSpan wire.Span // of the public name in Definition
 }
 
-// originalDefinition is the definition as the server wrote it.
+// originalDefinition returns the definition as the server wrote it.
 func (e *Entry) originalDefinition() []byte { return wire.Splice(e.Definition, e.nameSpan, e.RawName) }
 
-// Hash is the SHA-256 of the definition as the server wrote it.
+// Hash returns the SHA-256 of the definition as the server wrote it.
 func (e *Entry) Hash() [sha256.Size]byte { return sha256.Sum256(e.originalDefinition()) }
 
 var (
@@ -32,8 +32,8 @@ var (
 	errTwoNames  = errors.New("its name stands twice")
 )
 
-// newEntry returns the entry of one tool of a server. The definition stays as
-// the server wrote it, but for the prefix inside its name.
+// newEntry returns the entry for a tool of the server with that key. It changes nothing
+// of the definition but the name, which gets the prefix.
 func (s Separator) newEntry(key string, definition []byte) (*Entry, error) {
 	span, err := findName(definition)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s Separator) newEntry(key string, definition []byte) (*Entry, error) {
 	}
 	raw := span.Of(definition)
 	prefix := wire.AppendQuoted(nil, key+s.publicText())
-	before, _ := wire.Unquote(prefix) // what a client reads: a key need not be UTF-8
+	before, _ := wire.Unquote(prefix) // as clients decode it: a key need not be UTF-8
 	name := append(prefix[:len(prefix)-1], raw[1:]...)
 	public, _ := wire.Unquote(name)
 	own := public[len(before):]
@@ -50,7 +50,7 @@ func (s Separator) newEntry(key string, definition []byte) (*Entry, error) {
 		Canonical:    public,
 		Server:       key,
 		OriginalName: own,
-		RawName:      bytes.Clone(raw), // or it would keep the whole page
+		RawName:      bytes.Clone(raw), // a subslice would keep the whole page alive
 		Definition:   wire.Splice(definition, span, name),
 		nameSpan:     wire.Span{Start: span.Start, End: span.Start + len(name)},
 	}
@@ -60,6 +60,7 @@ func (s Separator) newEntry(key string, definition []byte) (*Entry, error) {
 	return e, nil
 }
 
+// findName returns the span of the string value of the definition's only "name".
 func findName(definition []byte) (wire.Span, error) {
 	var name wire.Span
 	if len(definition) == 0 || definition[0] != '{' {

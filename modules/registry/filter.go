@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Filter says which tools are listed, by globs over canonical names: "*" stands for
-// any characters, "?" for one, "[a-z]" for one of them. The zero value lists all.
+// Filter selects tools by globs over their canonical names: "*" matches any characters,
+// "?" one character, "[a-z]" one of a range. The zero value selects all tools.
 type Filter struct {
-	Allow []string // a tool must match one of these, if there are any
-	Deny  []string // and none of these
+	Allow []string // if not empty, a tool must match one of them
+	Deny  []string // a tool must match none of them
 }
 
-// Unmatched returns those patterns that match none of the canonical names.
+// Unmatched returns the patterns that match none of the canonical names.
 func (f Filter) Unmatched(names []string) Filter {
-	idle := func(pattern string) bool {
+	unmatched := func(pattern string) bool {
 		return !slices.ContainsFunc(names, func(name string) bool { return matchesAny([]string{pattern}, name) })
 	}
-	return Filter{Allow: filterPatterns(f.Allow, idle), Deny: filterPatterns(f.Deny, idle)}
+	return Filter{Allow: filterPatterns(f.Allow, unmatched), Deny: filterPatterns(f.Deny, unmatched)}
 }
 
 func filterPatterns(patterns []string, keep func(string) bool) (rest []string) {
@@ -32,7 +32,7 @@ func filterPatterns(patterns []string, keep func(string) bool) (rest []string) {
 
 func (f Filter) isZero() bool { return len(f.Allow)+len(f.Deny) == 0 }
 
-// allows reports whether the tool with that canonical name is listed.
+// allows reports whether f selects the tool with that canonical name.
 func (f Filter) allows(name string) bool {
 	return (len(f.Allow) == 0 || matchesAny(f.Allow, name)) && !matchesAny(f.Deny, name)
 }
@@ -46,5 +46,5 @@ func matchesAny(patterns []string, name string) bool {
 	return false
 }
 
-// replaceSlashes replaces the slash, which path.Match sets apart: "*" is to match it, too.
+// replaceSlashes replaces the slashes, which "*" would not match in path.Match.
 func replaceSlashes(text string) string { return strings.ReplaceAll(text, "/", "\x00") }

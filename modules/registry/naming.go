@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Separator stands between a server's configuration key and its tool's name.
+// Separator stands between a server's key and the tool's name in public names.
 type Separator string
 
 // The separators of canonical names, key:tool and key.tool, but for clients whose
@@ -15,6 +15,7 @@ const (
 	Dotted Separator = "auto."
 )
 
+// publicText returns what separates key and tool name in public names.
 func (s Separator) publicText() string {
 	if s == Auto || s == Dotted {
 		return s.canonicalText()
@@ -22,7 +23,7 @@ func (s Separator) publicText() string {
 	return string(s)
 }
 
-// canonicalText stands between key and tool name in canonical names.
+// canonicalText returns what separates key and tool name in canonical names.
 func (s Separator) canonicalText() string {
 	if s == Dotted {
 		return "."
@@ -36,7 +37,7 @@ type Naming struct {
 	canonical string
 	aliasRule *aliasRule // nil: tools have no aliases
 	filter    Filter
-	viewKey   string // equal for equal views of a snapshot; empty for the view of all tools without aliases
+	viewKey   string // equal for namings with the same view; empty without rule and filter
 }
 
 // NamingFor returns the naming for a client by the name it gives in initialize
@@ -52,9 +53,9 @@ func (s Separator) NamingFor(client string) *Naming {
 	return n
 }
 
-// WithFilter returns a naming with the names of n that shows only the tools that pass
-// f, out of those that the registry lists. It replaces a filter that n has. A tool has
-// the same name whatever the filter, and one that is filtered out cannot be looked up.
+// WithFilter returns a copy of n that shows only those of the registry's tools that f
+// selects, instead of those that the filter of n selects. A tool keeps its name under
+// every filter; the view does not find a tool that is filtered out.
 func (n *Naming) WithFilter(f Filter) *Naming {
 	filtered := *n
 	filtered.filter = f
@@ -66,14 +67,15 @@ func (n *Naming) WithFilter(f Filter) *Naming {
 	return &filtered
 }
 
-// MayOwn reports whether the tool with that name could be one of the server with
-// that key.
+// MayOwn reports whether a tool with that name could belong to the server with that key.
+// It disregards the filter.
 func (n *Naming) MayOwn(key, name string) bool {
 	return strings.HasPrefix(name, key+n.separator) || strings.HasPrefix(name, key+n.canonical) ||
 		n.aliasRule != nil && n.aliasRule.mayOwn(key, name)
 }
 
-// Prefixed reports whether a name has the form of public names at all.
+// Prefixed reports whether name has the form of a public or canonical name or of an
+// alias.
 func (n *Naming) Prefixed(name string) bool {
 	return strings.Contains(name, n.separator) || strings.Contains(name, n.canonical) ||
 		n.aliasRule != nil && strings.Contains(name, aliasSeparator)

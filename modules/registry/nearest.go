@@ -7,18 +7,17 @@ import (
 	"strings"
 )
 
-// NamedTool is a tool by the name that a caller knows and by its server's own for it.
+// NamedTool is a tool as a caller knows it: Name is its public name.
 type NamedTool struct{ Name, OriginalName string }
 
-// maxNearest is how many names are suggested, and maxCompared how long, in bytes, one
-// may be that anything is suggested for: the cost grows with its square.
 const (
-	maxNearest  = 3
-	maxCompared = 128
+	maxNearest  = 3   // suggestions
+	maxCompared = 128 // bytes of a name that gets suggestions: the cost grows with its square
 )
 
-// Nearest returns the names of the tools that are written almost like name, the most
-// similar first. A name without its server, or with another separator, is similar.
+// Nearest returns the public names of at most three tools whose names are nearly written
+// like name, the most similar first. A name that lacks the server's key, or has another
+// separator, is similar, too.
 func Nearest(name string, tools iter.Seq[NamedTool]) []string {
 	type match struct {
 		name     string
@@ -49,7 +48,8 @@ func Nearest(name string, tools iter.Seq[NamedTool]) []string {
 	return names
 }
 
-// UnknownNameHint is what the error of an unknown name ends with.
+// UnknownNameHint returns the end of the error message for an unknown name; noServer
+// means that no server could own it.
 func UnknownNameHint(nearest []string, noServer bool) string {
 	switch {
 	case len(nearest) > 0:
@@ -61,15 +61,15 @@ func UnknownNameHint(nearest []string, noServer bool) string {
 	}
 }
 
-// maxDistance is how many letters a similar name may differ in.
+// maxDistance is the largest edit distance of a suggestion.
 const maxDistance = 4
 
-// editDistances computes edit distances in memory of its own.
+// editDistances computes edit distances without allocating.
 type editDistances struct{ rows [3][maxCompared + 1]int }
 
-// distance returns the edit distance of two names, the first of at most maxCompared
-// bytes, or limit+1 if it is larger; two letters in the wrong order are one edit. Only
-// cells that can be within the limit are visited: at most 2*limit+1 for each byte of b.
+// distance returns the edit distance between two names, or limit+1 if it is larger; a has
+// at most maxCompared bytes. Swapping two adjacent letters is one edit. It computes only
+// cells that can be within the limit: at most 2*limit+1 for each byte of b.
 func (d *editDistances) distance(a, b string, limit int) int {
 	if max(len(a)-len(b), len(b)-len(a)) > limit {
 		return limit + 1
@@ -103,7 +103,7 @@ func (d *editDistances) distance(a, b string, limit int) int {
 	return min(above[len(a)], limit+1)
 }
 
-// trimCommon returns two names without what they begin and end with alike.
+// trimCommon returns a and b without their common prefix and suffix.
 func trimCommon(a, b string) (restOfA, restOfB string) {
 	for a != "" && b != "" && foldByte(a[0]) == foldByte(b[0]) {
 		a, b = a[1:], b[1:]
@@ -114,7 +114,7 @@ func trimCommon(a, b string) (restOfA, restOfB string) {
 	return a, b
 }
 
-// cellWithin returns a cell of a row that was visited up to last.
+// cellWithin returns row[i], or limit+1 if the row was not computed beyond last.
 func cellWithin(row []int, i, last, limit int) int {
 	if i > last {
 		return limit + 1
@@ -122,8 +122,8 @@ func cellWithin(row []int, i, last, limit int) int {
 	return row[i]
 }
 
-// foldByte makes one character of those that are mistaken for each other: of the separators,
-// and of a letter in both cases.
+// foldByte maps characters that are easily confused to one: all separators, and a
+// letter's upper and lower case.
 func foldByte(c byte) byte {
 	switch c {
 	case '.', ':', '/', '-', ' ':

@@ -9,26 +9,26 @@ import (
 	"sync/atomic"
 )
 
-// Order holds the configuration keys in the order of the file.
+// Order holds the configuration keys of the servers, in the order of the file.
 type Order []string
 
-// ToolRegistry maps public tool names to servers and their tools.
+// ToolRegistry holds the tools of all servers and publishes them as immutable snapshots.
 type ToolRegistry struct {
 	separator Separator
 	filter    Filter
 	log       *slog.Logger
 
-	mu       sync.Mutex // serialises writers
+	mu       sync.Mutex // serializes writers
 	order    Order
 	byServer map[string][]*Entry
-	hidden   map[string][]string // by server, canonical names
+	hidden   map[string][]string // canonical names, by server
 	current  atomic.Pointer[Snapshot]
 
 	subscriptions []*Subscription
 }
 
-// NewToolRegistry returns an empty registry of the servers named in order.
-// It lists the tools that pass the filter.
+// NewToolRegistry returns an empty registry of the servers in order. It lists the tools
+// that the filter selects.
 func NewToolRegistry(order Order, separator Separator, filter Filter, log *slog.Logger) *ToolRegistry {
 	r := &ToolRegistry{
 		order: order, separator: separator, filter: filter, log: log,
@@ -39,12 +39,12 @@ func NewToolRegistry(order Order, separator Separator, filter Filter, log *slog.
 	return r
 }
 
-// Snapshot returns the tools as they are now.
+// Snapshot returns the current tools.
 func (r *ToolRegistry) Snapshot() *Snapshot { return r.current.Load() }
 
-// ReplaceTools replaces the tools of the server with that key by definitions, the raw
-// elements of its tools/list, and returns how many of them are listed. A tool
-// that cannot be listed costs a warning and itself only.
+// ReplaceTools replaces the tools of the server with that key and returns how many of
+// them are listed. Definitions are the raw elements of its tools/list. A malformed
+// definition, or one whose name is taken, is left out with a warning.
 func (r *ToolRegistry) ReplaceTools(key string, definitions [][]byte) int {
 	w := &limitedLog{log: r.log, server: key}
 	defer w.logSuppressed()
@@ -66,14 +66,14 @@ func (r *ToolRegistry) ReplaceTools(key string, definitions [][]byte) int {
 	return r.replaceEntries(key, entries, w)
 }
 
-// RemoveTools forgets the tools of the server with that key.
+// RemoveTools removes the tools of the server with that key.
 func (r *ToolRegistry) RemoveTools(key string) {
 	r.setHidden(key, nil)
 	r.replaceEntries(key, nil, &limitedLog{log: r.log, server: key})
 }
 
-// HiddenNames returns the canonical names of the tools that the filter hides, in the
-// order in which they would be listed.
+// HiddenNames returns the canonical names of the tools that the filter excludes, in list
+// order.
 func (r *ToolRegistry) HiddenNames() (names []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -89,8 +89,8 @@ func (r *ToolRegistry) setHidden(key string, names []string) {
 	r.hidden[key] = names
 }
 
-// SetOrder replaces the order of the servers, where they come and go. The tools of
-// those that are not in it are forgotten.
+// SetOrder replaces the order of the servers. It removes the tools of servers that are
+// not in the new order.
 func (r *ToolRegistry) SetOrder(order Order) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -108,8 +108,8 @@ func (r *ToolRegistry) setOrderLocked(order Order) {
 	}
 }
 
-// RenameServer gives the server with the key old another one, and its tools new names, all
-// at once.
+// RenameServer changes a server's key, and with it the names of its tools, in one
+// snapshot.
 func (r *ToolRegistry) RenameServer(old, key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -129,9 +129,9 @@ func (r *ToolRegistry) RenameServer(old, key string) {
 }
 
 func (r *ToolRegistry) replaceEntries(key string, entries []*Entry, w *limitedLog) int {
-	next, clashes := r.storeEntries(key, entries)
-	for _, c := range clashes {
-		if key == c.first.Server || key == c.second.Server { // the others were warned about before
+	next, conflicts := r.storeEntries(key, entries)
+	for _, c := range conflicts {
+		if key == c.first.Server || key == c.second.Server { // other conflicts have been logged before
 			w.warn("tool left out: its name is taken", slog.String("name", truncateName(c.first.Name)),
 				slog.String("kept", describeEntry(c.first)), slog.String("left_out", describeEntry(c.second)))
 		}
@@ -139,7 +139,8 @@ func (r *ToolRegistry) replaceEntries(key string, entries []*Entry, w *limitedLo
 	return countTools(next, key)
 }
 
-// storeEntries publishes the next snapshot. The lock is held: it logs nothing.
+// storeEntries replaces a server's entries and publishes a snapshot, unless there were
+// and are none. It returns the conflicts, to be logged without the lock.
 func (r *ToolRegistry) storeEntries(key string, entries []*Entry) (*Snapshot, []nameConflict) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -151,48 +152,48 @@ func (r *ToolRegistry) storeEntries(key string, entries []*Entry) (*Snapshot, []
 	return r.publishLocked()
 }
 
-// publishLocked makes the next snapshot of what there is; the lock is held.
+// publishLocked publishes a snapshot of the current entries.
 func (r *ToolRegistry) publishLocked() (*Snapshot, []nameConflict) {
-	merged, clashes := r.mergeEntries()
+	merged, conflicts := r.mergeEntries()
 	next := newSnapshot(r.current.Load().Version+1, r.order, merged)
 	r.current.Store(next)
 	for _, s := range r.subscriptions {
 		s.signalChange()
 	}
-	return next, clashes
+	return next, conflicts
 }
 
-// nameConflict is two tools with one public name.
+// nameConflict is two tools with the same public name.
 type nameConflict struct{ first, second *Entry }
 
-// mergeEntries lists all servers' tools in order. Of two tools with one public name
-// the first stays.
-func (r *ToolRegistry) mergeEntries() (merged []*Entry, clashes []nameConflict) {
+// mergeEntries lists the tools of all servers in order. Of tools with the same public
+// name, the first is listed.
+func (r *ToolRegistry) mergeEntries() (merged []*Entry, conflicts []nameConflict) {
 	owner := make(map[string]*Entry)
 	for _, key := range r.order {
 		for _, entry := range r.byServer[key] {
 			if first, taken := owner[entry.Name]; taken {
-				clashes = append(clashes, nameConflict{first, entry})
+				conflicts = append(conflicts, nameConflict{first, entry})
 				continue
 			}
 			owner[entry.Name] = entry
 			merged = append(merged, entry)
 		}
 	}
-	return merged, clashes
+	return merged, conflicts
 }
 
 func describeEntry(e *Entry) string {
 	return fmt.Sprintf("%s of server %q", truncateName(string(e.RawName)), e.Server)
 }
 
-// truncateName cuts a name that is too long for a message.
+// truncateName shortens a name for a message.
 func truncateName(name string) string {
-	const most = 300 // bytes
-	if len(name) <= most {
+	const maxLen = 300 // bytes
+	if len(name) <= maxLen {
 		return name
 	}
-	return strings.ToValidUTF8(name[:most], "") + "..."
+	return strings.ToValidUTF8(name[:maxLen], "") + "..."
 }
 
 func countTools(s *Snapshot, key string) int {
@@ -205,10 +206,10 @@ func countTools(s *Snapshot, key string) int {
 	return n
 }
 
-// maxWarnings bounds what one list of one server may have us say of its tools.
+// maxWarnings bounds the warnings about one tools/list.
 const maxWarnings = 3
 
-// limitedLog are those about one list; beyond a few they are only counted.
+// limitedLog logs the first few warnings about one tools/list and counts the others.
 type limitedLog struct {
 	log    *slog.Logger
 	server string
@@ -221,7 +222,7 @@ func (w *limitedLog) warn(message string, attrs ...any) {
 	}
 }
 
-// logSuppressed tells how many there were beyond those shown.
+// logSuppressed logs how many warnings were suppressed.
 func (w *limitedLog) logSuppressed() {
 	if more := w.count - maxWarnings; more > 0 {
 		w.log.Warn("more tools left out", slog.String("server", w.server), slog.Int("count", more))

@@ -7,12 +7,12 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Snapshot is the immutable list of all tools at one moment.
+// Snapshot is an immutable list of all tools.
 type Snapshot struct {
-	// Version grows with every change of the list.
+	// Version increases with every change of the list.
 	Version int64
 
-	entries   []*Entry // in the order of the file, then of the servers
+	entries   []*Entry // by server in configured order, then as the server lists them
 	keys      Order
 	unaliased *View // of all tools
 
@@ -27,11 +27,11 @@ func newSnapshot(version int64, keys Order, entries []*Entry) *Snapshot {
 	}
 }
 
-// Entries returns all tools in the order that the user sees.
+// Entries returns all tools in list order.
 func (s *Snapshot) Entries() []*Entry { return slices.Clone(s.entries) }
 
-// View returns the tools as a client with that naming sees them. A view is made once
-// a snapshot, when it is first asked for.
+// View returns the view of a client with that naming. Each snapshot makes a view once,
+// when it is first requested.
 func (s *Snapshot) View(n *Naming) *View {
 	if n.viewKey == "" {
 		return s.unaliased
@@ -46,8 +46,8 @@ func (s *Snapshot) View(n *Naming) *View {
 	return v
 }
 
-// View is what one client sees of a [Snapshot]: the tools that pass its filter, under
-// the names that it accepts.
+// View is what one client sees of a [Snapshot]: the tools that its filter selects, under
+// names that it accepts.
 type View struct {
 	entries   []*Entry
 	aliases   []string // nil when the client sees Entry.Name
@@ -55,7 +55,7 @@ type View struct {
 	toolsJSON func() []byte
 }
 
-// newView returns the view for a naming. The keys are those of all servers.
+// newView returns the view for a naming. Keys are those of all configured servers.
 func newView(entries []*Entry, keys Order, n *Naming) *View {
 	v := &View{entries: entries}
 	if n.aliasRule != nil {
@@ -75,8 +75,8 @@ func newView(entries []*Entry, keys Order, n *Naming) *View {
 	return v
 }
 
-// applyFilter removes the tools that do not pass. It comes after the aliases are made:
-// the alias of a tool depends on the other tools.
+// applyFilter removes the tools that f does not select. It must follow the computation of
+// the aliases, which depend on all tools.
 func (v *View) applyFilter(f Filter) {
 	if f.isZero() {
 		return
@@ -101,13 +101,13 @@ func (v *View) clientName(i int) string {
 	return v.aliases[i]
 }
 
-// Lookup returns the tool with that name, the client's or the canonical one.
+// Lookup finds a tool by the name that the client sees or by its canonical name.
 func (v *View) Lookup(name []byte) (*Entry, bool) {
 	e, ok := v.byName[string(name)]
 	return e, ok
 }
 
-// Names returns the names that the client sees, in the order of the list.
+// Names returns the names that the client sees, in list order.
 func (v *View) Names() []string {
 	names := slices.Clone(v.aliases)
 	for i := len(names); i < len(v.entries); i++ {
@@ -116,8 +116,8 @@ func (v *View) Names() []string {
 	return names
 }
 
-// Nearest returns the names that the client sees of the tools that it perhaps means by
-// one that no tool has.
+// Nearest returns suggestions for an unknown name, as the client sees them; see
+// [Nearest].
 func (v *View) Nearest(name string) []string {
 	return Nearest(name, func(yield func(NamedTool) bool) {
 		for i, e := range v.entries {
@@ -128,7 +128,8 @@ func (v *View) Nearest(name string) []string {
 	})
 }
 
-// ToolsJSON returns the JSON array of all definitions. It must not be changed.
+// ToolsJSON returns the JSON array of the definitions, with the names that the client
+// sees. The caller must not modify it.
 func (v *View) ToolsJSON() []byte { return v.toolsJSON() }
 
 func (v *View) renderJSON() []byte {

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// Subscription is the changes of a [ToolRegistry] as one follower sees them. Its
-// methods are for one goroutine.
+// Subscription delivers the changes of a [ToolRegistry] to one follower. Its methods must
+// be called from one goroutine.
 type Subscription struct {
 	registry *ToolRegistry
 	changed  chan struct{}
 	seen     *Snapshot
 }
 
-// Subscribe returns a subscription that ends with ctx. A registry that has tools by
-// then is a change to it: the first Next returns them all as added.
+// Subscribe returns a subscription that ends with ctx. If the registry already has tools,
+// Changed is signaled at once, and the first Next returns them as added.
 func (r *ToolRegistry) Subscribe(ctx context.Context) *Subscription {
 	s := &Subscription{registry: r, changed: make(chan struct{}, 1), seen: newSnapshot(0, nil, nil)}
 	r.mu.Lock()
@@ -27,15 +27,15 @@ func (r *ToolRegistry) Subscribe(ctx context.Context) *Subscription {
 	return s
 }
 
-// Changed receives after the snapshot has changed, once for any number of changes
+// Changed is signaled after the snapshot has changed: once for any number of changes
 // since the last receive or Next.
 func (s *Subscription) Changed() <-chan struct{} { return s.changed }
 
-// Next returns the newest snapshot, and how it differs from the one that the last Next
-// returned.
+// Next returns the current snapshot and its difference from the one that the previous
+// Next returned.
 func (s *Subscription) Next() (*Snapshot, Difference) {
 	select {
-	case <-s.changed: // seen now
+	case <-s.changed: // the snapshot below includes the change
 	default:
 	}
 	before := s.seen
@@ -56,30 +56,29 @@ func (s *Subscription) unsubscribe() {
 	s.registry.subscriptions = slices.DeleteFunc(s.registry.subscriptions, func(other *Subscription) bool { return other == s })
 }
 
-// Difference is how one snapshot differs from an earlier one. A server with another
-// key is another server, and its tools are other tools.
+// Difference is how one snapshot differs from an earlier one. A server whose key has
+// changed counts as another server with other tools.
 type Difference struct {
-	ServersAdded   []string // keys of servers that list tools and did not
-	ServersRemoved []string // keys of servers that listed tools and do not
+	ServersAdded   []string // keys of servers that have tools now and had none
+	ServersRemoved []string // keys of servers that had tools and have none now
 
 	Added   []*Entry
-	Removed []*Entry // as they were
-	Changed []*Entry // as they are: the same server and name, another [Entry.Hash]
+	Removed []*Entry // the earlier entries
+	Changed []*Entry // the new entries: same server and name, another [Entry.Hash]
 }
 
-// IsZero reports whether there is no difference. The order of the tools may still be
-// another one.
+// IsZero reports whether there is no difference but, perhaps, in order.
 func (d *Difference) IsZero() bool {
 	return len(d.ServersAdded)+len(d.ServersRemoved)+len(d.Added)+len(d.Removed)+len(d.Changed) == 0
 }
 
-// serverEntries are the listed tools of one server.
+// serverEntries are the tools of one server.
 type serverEntries struct {
 	key     string
 	entries []*Entry
 }
 
-// groupByServer groups entries that are in the order of their servers.
+// groupByServer splits entries that are ordered by server.
 func groupByServer(entries []*Entry) (groups []serverEntries) {
 	for len(entries) > 0 {
 		key := entries[0].Server
@@ -93,8 +92,8 @@ func groupByServer(entries []*Entry) (groups []serverEntries) {
 	return groups
 }
 
-// Since returns how s differs from before. What it costs depends on the number of
-// tools of the servers that have changed: the entries of the others are the same.
+// Since returns how s differs from an earlier snapshot. It compares only the servers
+// whose entries were replaced in between.
 func (s *Snapshot) Since(before *Snapshot) (d Difference) {
 	old := make(map[string][]*Entry)
 	for _, group := range groupByServer(before.entries) {
@@ -117,7 +116,7 @@ func (s *Snapshot) Since(before *Snapshot) (d Difference) {
 	return d
 }
 
-// addServerChanges adds what has become of the tools of one server.
+// addServerChanges adds the differences between two lists of one server.
 func (d *Difference) addServerChanges(before, after []*Entry) {
 	if slices.Equal(before, after) {
 		return

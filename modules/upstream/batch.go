@@ -7,26 +7,25 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// batchVersion is the only revision of MCP that has batches
-// (2025-03-26, basic#batching).
+// batchVersion is the only revision of MCP with batches (2025-03-26, basic#batching).
 const batchVersion = "2025-03-26"
 
-// batchResponse gathers the answers to one batch (JSON-RPC 2.0, section 6).
+// batchResponse collects the responses to one batch (JSON-RPC 2.0, section 6).
 type batchResponse struct {
 	out *Output
 
 	mu      sync.Mutex
-	pending int // answers, and the end of the reading
+	pending int // responses to come, plus one while the batch is read
 	array   []byte
 }
 
-// maxBatchBytes is how many bytes of answers a batch may gather. It cannot wait for a
-// client that does not read, as single answers do; those that do not fit become
-// errors.
+// maxBatchBytes bounds the responses that a batch collects, which, unlike single
+// responses, cannot wait for a client that does not read. A response that does not fit
+// becomes an error.
 const maxBatchBytes = 64 << 20
 
-// handleBatch handles the messages of a batch; what they are answered with leaves as
-// one array, once the last answer is there.
+// handleBatch handles the messages of a batch. The responses are written as one array
+// when the last one is complete.
 func (s *AggregatorServer) handleBatch(line []byte) {
 	b := &batchResponse{out: s.out, pending: 1}
 	empty := true
@@ -44,7 +43,7 @@ func (s *AggregatorServer) handleBatch(line []byte) {
 // handleBatchElement handles one message of a batch.
 func (s *AggregatorServer) handleBatchElement(line []byte, b *batchResponse) {
 	var m wire.Message
-	if err := s.scanner.Scan(line, &m); err != nil { // never: the batch was scanned
+	if err := s.scanner.Scan(line, &m); err != nil { // impossible: the batch was scanned
 		return
 	}
 	if m.Kind == wire.Request || m.Malformed() != nil {
@@ -93,7 +92,7 @@ func (b *batchResponse) writeError(id []byte, err *wire.Error) {
 // skipResponse implements responder.
 func (b *batchResponse) skipResponse() { b.responseDone() }
 
-// responseDone sends the array when nothing more is awaited: nobody else needs it then.
+// responseDone counts one response down and writes the array after the last one.
 func (b *batchResponse) responseDone() {
 	b.mu.Lock()
 	b.pending--
@@ -111,7 +110,7 @@ func totalSize(parts [][]byte) (sum int) {
 	return sum
 }
 
-// tooLargeResponse is the error in the place of the answer made of parts.
+// tooLargeResponse returns the error that replaces a response made of parts.
 func tooLargeResponse(parts [][]byte) []byte {
 	return wire.AppendErrorLine(nil, []byte(wire.EnvelopeOf(bytes.Join(parts, nil)).ID), batchTooLargeError())
 }

@@ -9,8 +9,8 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// callTool passes tools/call to the child whose tool it names. A name of a
-// child that is still initializing waits for that child.
+// callTool passes a tools/call to the child that owns the tool, or parks it while that
+// child is initializing.
 func (s *AggregatorServer) callTool(m *wire.Message, to responder) {
 	name, problem := m.ToolName()
 	if problem != nil {
@@ -28,9 +28,10 @@ func (s *AggregatorServer) callTool(m *wire.Message, to responder) {
 	}
 }
 
-// resolveTool returns the tool with that name and the key of its child; only the key
-// of a child that is still initializing and could come to have it; nothing when
-// there is none. A child may settle between the two looks.
+// resolveTool finds the tool that a tools/call names. It is the only place where a name
+// that the client calls is resolved. If no tool has the name yet, it returns the key of a
+// child that could own it and is initializing; otherwise an empty key. It looks twice,
+// because a child may settle between the look at the tools and the look at the statuses.
 func (s *AggregatorServer) resolveTool(name []byte) (entry *registry.Entry, key string) {
 	if entry, ok := s.clientView().Lookup(name); ok {
 		return entry, entry.Server
@@ -46,10 +47,10 @@ func (s *AggregatorServer) resolveTool(name []byte) (entry *registry.Entry, key 
 	return nil, ""
 }
 
-// clientView is the list of all tools as the client sees them.
+// clientView returns the current tools as the client sees them.
 func (s *AggregatorServer) clientView() *registry.View { return s.tools.Snapshot().View(s.naming) }
 
-// unknownToolError says why no tool has that name.
+// unknownToolError returns the error for a name that no tool has.
 func (s *AggregatorServer) unknownToolError(name string) *wire.Error {
 	nearest := s.clientView().Nearest(name)
 	if !s.naming.Prefixed(name) {
@@ -68,9 +69,9 @@ func (s *AggregatorServer) unknownToolError(name string) *wire.Error {
 	return toolNotFoundError(name, registry.UnknownNameHint(nearest, noServer), nil)
 }
 
-// cancelCall carries the client's cancellation of a call to the child that the
-// call is at, or ends the call's wait for its child. The child may still
-// answer; nobody else does.
+// cancelCall forwards a notifications/cancelled to the child that has the call, or
+// removes the call from those that wait for their child. The child may still respond to
+// it; the aggregator does not.
 func (s *AggregatorServer) cancelCall(m *wire.Message) {
 	raw := m.Param("requestId").Of(m.Line)
 	if raw == nil {
@@ -88,13 +89,13 @@ func (s *AggregatorServer) cancelCall(m *wire.Message) {
 	if !s.parkedCalls.cancelQueued(m, match) {
 		s.caller.Cancel(m, match)
 	}
-	if found != nil { // and its child knows
+	if found != nil { // the child has been notified
 		found.finishCancelled()
 	}
 }
 
-// toolNotFoundError says that no tool has that name, and what else is known: which ones are
-// similar, or why its server has failed.
+// toolNotFoundError returns the error for an unknown tool. Server is the failed server
+// that could own it; nil if none could.
 func toolNotFoundError(name, hint string, server *ServerStatus) *wire.Error {
 	err := &wire.Error{Code: jsonrpc.CodeMethodNotFound, Message: "Tool not found: " + name + hint}
 	if server != nil {
@@ -103,7 +104,7 @@ func toolNotFoundError(name, hint string, server *ServerStatus) *wire.Error {
 	return err
 }
 
-// failedServer is the data of toolNotFound.
+// failedServer is the data of toolNotFoundError.
 type failedServer struct {
 	Server string `json:"server"`
 	Status string `json:"status"`

@@ -8,32 +8,33 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// responder is where the answers to requests go: to the client line by line, or
-// into the answer to a batch.
+// responder takes the response to a request: the client's stream, or the response to a
+// batch.
 type responder interface {
 	writeLine(parts ...[]byte)
 	writeError(id []byte, err *wire.Error)
-	// skipResponse tells that one of the answers will not come.
+	// skipResponse is called if there will be no response.
 	skipResponse()
 }
 
-// clientRequest is one request of the client.
+// clientRequest is one request of the client. It implements Replier.
 type clientRequest struct {
 	responder responder
-	output    responder // for an answer to what was cancelled
+	output    responder // for a late response to a cancelled request
 	inFlight  *inFlightCounter
 	id        []byte   // raw JSON, as the client wrote it
-	idBuffer  [24]byte // for most ids
+	idBuffer  [24]byte // holds most ids, so that they need no allocation
 	state     atomic.Int32
 }
 
-// The states of a pending request; it leaves waiting once.
+// The states of a clientRequest. It leaves requestWaiting once.
 const (
 	requestWaiting int32 = iota
 	requestCancelled
 	requestAnswered
 )
 
+// acceptRequest registers a request of the client.
 func (s *AggregatorServer) acceptRequest(m *wire.Message, to responder) *clientRequest {
 	s.inFlight.increment()
 	p := &clientRequest{responder: to, output: s.out, inFlight: &s.inFlight}
@@ -41,8 +42,8 @@ func (s *AggregatorServer) acceptRequest(m *wire.Message, to responder) *clientR
 	return p
 }
 
-// Reply implements Replier: only the id changes. A child may answer a call that
-// was cancelled; the answer passes.
+// Reply implements Replier. Of the response, only the id changes. A response to a
+// cancelled call is forwarded, too: the child may send one.
 func (p *clientRequest) Reply(response *wire.Message) {
 	line, id := response.Line, response.ID
 	if !p.respond(line[:id.Start], p.id, line[id.End:]) {
@@ -50,10 +51,11 @@ func (p *clientRequest) Reply(response *wire.Message) {
 	}
 }
 
-// Fail implements Replier. A cancelled call gets no answer of ours.
+// Fail implements Replier. A cancelled call gets no error.
 func (p *clientRequest) Fail(err *wire.Error) { p.respond(wire.AppendErrorLine(nil, p.id, err)) }
 
-// respond gives the answer made of parts, unless the request was cancelled.
+// respond writes the response made of parts. It reports false if the request was
+// cancelled.
 func (p *clientRequest) respond(parts ...[]byte) bool {
 	if !p.state.CompareAndSwap(requestWaiting, requestAnswered) {
 		return false
@@ -63,27 +65,28 @@ func (p *clientRequest) respond(parts ...[]byte) bool {
 	return true
 }
 
-// cancelIfMatching cancels the request if it has that id, however it is spelled, and is
-// still waiting. It writes nothing, so that locks may be held; whoever has
-// cancelled calls withdraw without them.
+// cancelIfMatching cancels the request if it is waiting and has that id, in any spelling.
+// The caller may hold locks: nothing is written. It calls finishCancelled after releasing
+// them.
 func (p *clientRequest) cancelIfMatching(raw []byte, id wire.Key) bool {
 	same := bytes.Equal(p.id, raw) || bytes.ContainsAny(p.id, `\.eE`) && wire.KeyOf(p.id) == id ||
 		bytes.ContainsAny(raw, `\.eE`) && wire.KeyOf(p.id) == id
 	return same && p.state.CompareAndSwap(requestWaiting, requestCancelled)
 }
 
-// finishCancelled ends a request that was cancelled.
+// finishCancelled ends a cancelled request.
 func (p *clientRequest) finishCancelled() {
 	p.responder.skipResponse()
 	p.inFlight.decrement()
 }
 
-// inFlightCounter counts what is under way and tells when nothing is, once someone asks.
+// inFlightCounter counts open requests and signals when there are none.
 type inFlightCounter struct {
 	n      atomic.Int64
 	waiter atomic.Pointer[idleSignal]
 }
 
+// idleSignal is a channel that may be closed more than once.
 type idleSignal struct {
 	once   sync.Once
 	closed chan struct{}
@@ -101,8 +104,8 @@ func (c *inFlightCounter) decrement() {
 	}
 }
 
-// idle returns a channel that is closed once nothing is under way. It is
-// asked when nothing more begins.
+// idle returns a channel that is closed once the count is zero. It is called when the
+// count can no longer increase from zero.
 func (c *inFlightCounter) idle() <-chan struct{} {
 	i := &idleSignal{closed: make(chan struct{})}
 	c.waiter.Store(i)

@@ -9,61 +9,61 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Stdio is the stream pair to the client.
+// Stdio is the pair of streams to the client.
 type Stdio struct {
 	In  io.ReadCloser
 	Out io.Writer
 }
 
-// Client is what the client's initialize said of it.
+// Client is what the client said about itself in initialize.
 type Client struct {
-	Initialize      []byte // raw JSON of its params, with the negotiated version in them
-	ProtocolVersion string // the negotiated one
+	Initialize      []byte // raw JSON of its params, with the negotiated version
+	ProtocolVersion string // negotiated
 }
 
-// ServerStatus is one child as the client's errors show it.
+// ServerStatus is the status of one child, for errors.
 type ServerStatus struct {
 	Key     string
-	Settled bool // it has left "initializing"
+	Settled bool // no longer initializing
 	State   string
-	Reason  string // why it failed; empty unless it has
+	Reason  string // why it failed; empty if it has not
 }
 
-// Servers are the children, as far as the session with the client needs them.
+// Servers gives access to the children.
 type Servers interface {
-	// ClientInitialized tells all children who the client is.
+	// ClientInitialized passes what the client said in initialize to all children.
 	ClientInitialized(client Client)
-	// Statuses returns every child, in the order of the file.
+	// Statuses returns the statuses of all children, in the order of the file.
 	Statuses() []ServerStatus
-	// Settled is closed once the child has left "initializing".
+	// Settled returns a channel that is closed once the child is no longer initializing.
 	Settled(key string) <-chan struct{}
 }
 
-// Caller carries what the client sends to the children. None of its methods
-// blocks; messages are valid only during the call.
+// Caller carries the client's messages to the children. Its methods do not block; a
+// message is valid only during the call.
 type Caller interface {
-	// Call carries a call to the child with that key. Exactly one method of r
-	// is called.
+	// Call sends a tools/call to the child with that key. It calls exactly one method of
+	// r, once.
 	Call(key string, request *wire.Message, tool []byte, r Replier)
-	// Cancel carries notifications/cancelled to the child of the first open
-	// call whose Replier matches. It returns when match is no longer used.
+	// Cancel sends a notifications/cancelled to the child of the first open call whose
+	// Replier matches. It does not use match after it has returned.
 	Cancel(notification *wire.Message, match func(Replier) bool)
-	// Broadcast carries a notification to every child that is running.
+	// Broadcast sends a notification to every running child.
 	Broadcast(notification *wire.Message)
 }
 
-// Flusher sends on what a Caller was given and has gathered. It does not block.
+// Flusher sends what a Caller has buffered. It does not block.
 type Flusher interface{ Flush() }
 
-// Replier receives the one outcome of a call.
+// Replier receives the outcome of one call.
 type Replier interface {
-	// Reply takes the child's response; it is valid only during the call.
+	// Reply receives the child's response, which is valid only during the call.
 	Reply(response *wire.Message)
-	// Fail takes an error of ours instead.
+	// Fail receives an error of the aggregator instead of a response.
 	Fail(err *wire.Error)
 }
 
-// Deps are the sides of the children that the server needs.
+// Deps are the interfaces to the children.
 type Deps struct {
 	Servers Servers
 	Caller  Caller
@@ -80,8 +80,8 @@ type Options struct {
 	Separator    registry.Separator // default registry.Auto
 	MaxMessage   int                // bytes of one message of the client; default wire.DefaultMaxLine
 	ListWait     time.Duration      // longest wait of tools/list for children; default 10 s
-	DrainTimeout time.Duration      // wait for answers after the client closed its end; default 3 s
-	Coalesce     time.Duration      // changes within it make one list_changed; default 50 ms
+	DrainTimeout time.Duration      // wait for responses after the client has closed its end; default 3 s
+	Coalesce     time.Duration      // changes within it cause one list_changed; default 50 ms
 }
 
 func (o Options) withDefaults() Options {

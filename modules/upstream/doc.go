@@ -1,4 +1,4 @@
-// Package upstream is the MCP server that the client sees. The SDK's server
-// speaks the session plane (initialize, ping); tools/list is answered from the
-// registry, and tools/call is passed to the child as bytes.
+// Package upstream is the MCP server that the client of the stdio program sees. The
+// SDK's server handles initialize and ping; tools/list is answered from the registry,
+// and tools/call is forwarded to a child as bytes.
 package upstream

@@ -9,14 +9,14 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// listGate keeps tools/list waiting until every child has settled, or long enough.
+// listGate delays tools/list until all children have settled, or until a timeout.
 type listGate struct {
 	once sync.Once
 	open chan struct{}
 }
 
-// startListGate starts the gate's clock, once, and returns what is closed when the
-// lists need wait no longer.
+// startListGate starts the timeout on first use. It returns a channel that is closed when
+// lists need not wait any longer.
 func (s *AggregatorServer) startListGate() <-chan struct{} {
 	s.listGate.once.Do(func() {
 		s.work.Go(func() {
@@ -37,7 +37,7 @@ func (s *AggregatorServer) startListGate() <-chan struct{} {
 	return s.listGate.open
 }
 
-// listTools answers tools/list from the snapshot, in one page.
+// listTools answers tools/list, in one page.
 func (s *AggregatorServer) listTools(m *wire.Message, to responder) {
 	if problem := m.BadCursor(); problem != nil {
 		to.writeError(m.ID.Of(m.Line), problem)
@@ -79,9 +79,9 @@ func (s *AggregatorServer) toolsJSON(snapshot *registry.Snapshot) []byte {
 	return snapshot.View(s.naming).ToolsJSON()
 }
 
-// clientList is what the client knows of the list: the version it last read or
-// was told of. What is written under its lock reaches the client in the order
-// of the versions.
+// clientList tracks which version of the list the client has read or been notified of.
+// Its lock is held while a list or notification is written, so that the client receives
+// them in the order of the versions.
 type clientList struct {
 	mu        sync.Mutex
 	version   int64
@@ -89,7 +89,7 @@ type clientList struct {
 	firstRead chan struct{} // closed when it has
 }
 
-// writeTools has write send the list as it is now.
+// writeTools calls write with the current snapshot and records its version.
 func (k *clientList) writeTools(tools *registry.ToolRegistry, write func(snapshot *registry.Snapshot)) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -102,7 +102,8 @@ func (k *clientList) writeTools(tools *registry.ToolRegistry, write func(snapsho
 	}
 }
 
-// assumeCurrent takes the list as known to a client that has not read one: it will.
+// assumeCurrent records the current version for a client that has not read a list: when
+// it does, it gets this version or a later one.
 func (k *clientList) assumeCurrent(tools *registry.ToolRegistry) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -111,7 +112,7 @@ func (k *clientList) assumeCurrent(tools *registry.ToolRegistry) {
 	}
 }
 
-// notifyIfChanged writes when the client does not know the list as it is now.
+// notifyIfChanged calls write if the client does not know the current version.
 func (k *clientList) notifyIfChanged(tools *registry.ToolRegistry, write func()) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -123,9 +124,9 @@ func (k *clientList) notifyIfChanged(tools *registry.ToolRegistry, write func())
 
 var listChanged = []byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 
-// announceChanges tells the client of changes, several at a time. While the children
-// start, the list changes with each of them: that is announced only to a
-// client that has read a list already.
+// announceChanges sends notifications/tools/list_changed, one for changes in quick
+// succession. While the children start, the list changes with each of them; only a client
+// that has read a list is notified of that.
 func (s *AggregatorServer) announceChanges() {
 	if !s.waitUnlessStopped(s.ready) || !s.waitForFirstList() {
 		return
@@ -158,7 +159,7 @@ func (s *AggregatorServer) waitUnlessStopped(c <-chan struct{}) bool {
 	}
 }
 
-// waitForFirstList waits until the client has read a list or the list is whole.
+// waitForFirstList waits until the client has read a list or all children have settled.
 func (s *AggregatorServer) waitForFirstList() bool {
 	for _, server := range s.servers.Statuses() {
 		select {

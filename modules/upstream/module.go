@@ -2,8 +2,8 @@ package upstream
 
 import "go.uber.org/fx"
 
-// Module provides the MCP server that the client sees. It starts after the
-// children, which it needs, and so stops before them.
+// Module provides the MCP server for the client. It is built after the children, which it
+// depends on, and so stops before them.
 var Module = fx.Module("upstream",
 	fx.Provide(
 		NewOutput,

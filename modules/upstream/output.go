@@ -2,24 +2,24 @@ package upstream
 
 import "mcp-aggregator/modules/wire"
 
-// Output is the one way to the client's ear: everything written to it passes
-// here, in the order it is written.
+// Output is the stream to the client. All writers share it; messages are written in the
+// order of the calls.
 type Output struct {
 	w             *wire.Writer
-	flushRequests chan struct{} // somebody has lines to be flushed and must not do it
+	flushRequests chan struct{} // from requestFlush to flushRequested
 }
 
-// NewOutput returns the output of stdio.
+// NewOutput returns the output on stdio.
 func NewOutput(stdio Stdio) *Output {
 	enlargePipe(stdio.Out)
 	return &Output{w: wire.NewWriter(stdio.Out), flushRequests: make(chan struct{}, 1)}
 }
 
-// Flush writes out what has gathered.
-func (o *Output) Flush() { _ = o.w.Flush() } // Broken tells of an error
+// Flush writes out what is buffered. An error closes Broken.
+func (o *Output) Flush() { _ = o.w.Flush() }
 
-// requestFlush is Flush for the reading goroutine, which must hear the end of its
-// input behind a client that takes no answers: flushDue does it.
+// requestFlush has flushRequested flush. The reading goroutine uses it instead of Flush:
+// it must see the end of its input while a client does not read.
 func (o *Output) requestFlush() {
 	if o.w.Gathered() {
 		select {
@@ -29,7 +29,7 @@ func (o *Output) requestFlush() {
 	}
 }
 
-// flushRequested flushes for others, until stop.
+// flushRequested flushes on request, until stop is closed.
 func (o *Output) flushRequested(stop <-chan struct{}) {
 	for {
 		select {
@@ -41,17 +41,18 @@ func (o *Output) flushRequested(stop <-chan struct{}) {
 	}
 }
 
-// Broken is closed when the client no longer takes what is written.
+// Broken returns a channel that is closed when the client cannot be written to any more.
 func (o *Output) Broken() <-chan struct{} { return o.w.Broken() }
 
-// Err is why Broken is closed.
+// Err returns why Broken is closed.
 func (o *Output) Err() error { return o.w.Err() }
 
-func (o *Output) writeLine(parts ...[]byte) { _ = o.w.WriteLine(parts...) } // Broken tells of an error
+// writeLine implements responder. An error closes Broken.
+func (o *Output) writeLine(parts ...[]byte) { _ = o.w.WriteLine(parts...) }
 
 func (o *Output) writeError(id []byte, err *wire.Error) {
 	o.writeLine(wire.AppendErrorLine(nil, id, err))
 }
 
-// skipResponse implements responder: nobody counts the lines.
+// skipResponse implements responder. Lines are not counted.
 func (*Output) skipResponse() {}

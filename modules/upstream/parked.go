@@ -8,8 +8,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// parkCall keeps the call until the child with that key has settled, behind the
-// calls that wait for it already.
+// parkCall queues a call until the child with that key has settled.
 func (s *AggregatorServer) parkCall(call *parkedCall, key string) {
 	s.parkedCount.increment()
 	first, refused := s.parkedCalls.enqueue(key, call)
@@ -22,7 +21,8 @@ func (s *AggregatorServer) parkCall(call *parkedCall, key string) {
 	}
 }
 
-// forwardParkedCalls passes on the calls parked for a child, one after the other.
+// forwardParkedCalls forwards the calls that are queued for a child, in order, once it
+// has settled.
 func (s *AggregatorServer) forwardParkedCalls(key string) {
 	settled := s.waitUnlessStopped(s.servers.Settled(key))
 	for more := true; more; {
@@ -35,7 +35,7 @@ func (s *AggregatorServer) forwardParkedCalls(key string) {
 		var note *wire.Message
 		note, more = s.parkedCalls.dequeue(key)
 		s.flusher.Flush()
-		if note != nil { // cancelled, perhaps just after it was passed on
+		if note != nil { // the call may have been forwarded just before it was cancelled
 			s.caller.Cancel(note, func(r Replier) bool { return r == call.request })
 		}
 		s.parkedCount.decrement()
@@ -43,8 +43,8 @@ func (s *AggregatorServer) forwardParkedCalls(key string) {
 	s.out.Flush()
 }
 
-// forwardParkedCall passes a call on. Another child that could have its tool may still be
-// initializing: then it waits for that one, too.
+// forwardParkedCall forwards one call. If its name could now belong to another child that
+// is still initializing, it waits for that child, too.
 func (s *AggregatorServer) forwardParkedCall(call *parkedCall) {
 	for {
 		entry, key := s.resolveTool([]byte(call.name))
@@ -64,29 +64,28 @@ func (s *AggregatorServer) forwardParkedCall(call *parkedCall) {
 	}
 }
 
-// parkedCalls are the calls that wait for a child to settle, in the order of
-// the client, by that child's key.
+// parkedCalls are the calls that wait for a child to settle: a queue for each child's
+// key, in the order of the client.
 type parkedCalls struct {
-	count  atomic.Int32 // so that calls need no lock while nothing is parked
+	count  atomic.Int32 // of all calls, so that hasQueued needs no lock if there are none
 	mu     sync.Mutex
 	queues map[string][]*parkedCall
-	bytes  map[string]int // bytes parked, by key
+	bytes  map[string]int // by key
 }
 
-// maxParkedBytes bounds what is parked for one child, in bytes, as its queue is
-// bounded when it is ready.
+// maxParkedBytes bounds the queue of one child, like the queue that a running child has.
 const maxParkedBytes = 64 << 20
 
 type parkedCall struct {
 	request      *clientRequest
 	message      *wire.Message
 	name         string
-	cancellation *wire.Message // its cancellation, if it was cancelled meanwhile
+	cancellation *wire.Message // the client's notifications/cancelled; nil if there was none
 }
 
-// enqueue files the call behind those of the child with that key. It reports
-// whether it is the first, which somebody has to lead on; it is refused when too
-// much is parked already.
+// enqueue adds a call to the queue of a child. It reports whether the call is the first
+// one, for which the caller must start forwardParkedCalls, or is refused because the
+// queue is full.
 func (c *parkedCalls) enqueue(key string, call *parkedCall) (first, refused bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,7 +101,7 @@ func (c *parkedCalls) enqueue(key string, call *parkedCall) (first, refused bool
 	return len(c.queues[key]) == 1, false
 }
 
-// hasQueued reports whether calls to the child with that key are parked.
+// hasQueued reports whether calls wait for the child with that key.
 func (c *parkedCalls) hasQueued(key string) bool {
 	if c.count.Load() == 0 {
 		return false
@@ -112,15 +111,15 @@ func (c *parkedCalls) hasQueued(key string) bool {
 	return len(c.queues[key]) > 0
 }
 
-// front returns the call that waits longest for the child with that key.
+// front returns the first call in the queue, which must not be empty.
 func (c *parkedCalls) front(key string) *parkedCall {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.queues[key][0]
 }
 
-// dequeue takes the first call out, which is done with. It returns its
-// cancellation, if there was one, and whether others are behind it.
+// dequeue removes the first call. It returns the call's cancellation, if any, and whether
+// more calls are queued.
 func (c *parkedCalls) dequeue(key string) (note *wire.Message, more bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -131,7 +130,8 @@ func (c *parkedCalls) dequeue(key string) (note *wire.Message, more bool) {
 	return lane[0].cancellation, len(lane) > 1
 }
 
-// cancelQueued keeps note for the child of the call that matches.
+// cancelQueued attaches a cancellation to the queued call that matches. It reports
+// whether there is one.
 func (c *parkedCalls) cancelQueued(note *wire.Message, match func(Replier) bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,11 +11,11 @@ import (
 // maxPendingPerServer bounds the requests of one child that the client has not answered.
 const maxPendingPerServer = 10_000
 
-// addPending files the request of a child. It returns the id to ask the client
-// under, nil when too many are open, and, only when another open request of a
-// child has the same progress token, a token to use in its place.
+// addPending registers a child's request. It returns the id for the client, or nil if the
+// child has too many open requests. If an open request has the same progress token, it
+// also returns another token for the client; otherwise nil.
 func (r *ServerRequests) addPending(m *wire.Message, from Origin) (id, token []byte) {
-	a := &pendingRequest{origin: from, serverID: bytes.Clone(m.ID.Of(m.Line))}
+	p := &pendingRequest{origin: from, serverID: bytes.Clone(m.ID.Of(m.Line))}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.pendingCount[from] >= maxPendingPerServer {
@@ -23,61 +23,65 @@ func (r *ServerRequests) addPending(m *wire.Message, from Origin) (id, token []b
 	}
 	r.pendingCount[from]++
 	r.lastID++
-	a.id = r.lastID
-	r.pending[a.id] = a
+	p.id = r.lastID
+	r.pending[p.id] = p
 	if raw := m.Param("_meta", "progressToken").Of(m.Line); raw != nil && string(raw) != "null" {
-		a.serverToken, a.clientToken = bytes.Clone(raw), wire.KeyOf(raw)
-		for n := a.id; r.pendingByToken[a.clientToken] != nil; n++ {
+		p.serverToken, p.clientToken = bytes.Clone(raw), wire.KeyOf(raw)
+		for n := p.id; r.pendingByToken[p.clientToken] != nil; n++ {
 			token = strconv.AppendQuote(nil, "aggregator-"+strconv.FormatInt(n, 10))
-			a.clientToken = wire.KeyOf(token)
+			p.clientToken = wire.KeyOf(token)
 		}
-		r.pendingByToken[a.clientToken] = a
+		r.pendingByToken[p.clientToken] = p
 	}
-	return strconv.AppendInt(nil, a.id, 10), token
+	return strconv.AppendInt(nil, p.id, 10), token
 }
 
-// removePending removes and returns the request with our id; nil when it is not open.
+// removePending removes and returns the request with that id towards the client; nil if
+// there is none.
 func (r *ServerRequests) removePending(id int64) *pendingRequest {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	a := r.pending[id]
-	if a != nil {
-		r.removeLocked(a)
+	p := r.pending[id]
+	if p != nil {
+		r.removeLocked(p)
 	}
-	return a
+	return p
 }
 
-// removePendingOf removes and returns the request that the child made under its id.
+// removePendingOf removes and returns the request of a child with that id of the child's;
+// nil if there is none.
 func (r *ServerRequests) removePendingOf(from Origin, id []byte) *pendingRequest {
 	key := wire.KeyOf(id)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, a := range r.pending {
-		if a.origin == from && wire.KeyOf(a.serverID) == key {
-			r.removeLocked(a)
-			return a
+	for _, p := range r.pending {
+		if p.origin == from && wire.KeyOf(p.serverID) == key {
+			r.removeLocked(p)
+			return p
 		}
 	}
 	return nil
 }
 
-// removeAllPendingOf takes nothing more of the child. It removes all its requests and
-// returns our ids of them.
+// removeAllPendingOf marks a child as exited and removes its requests. It returns their
+// ids towards the client.
 func (r *ServerRequests) removeAllPendingOf(from Origin) []int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.exited[from] = true
 	var ids []int64
-	for id, a := range r.pending {
-		if a.origin == from {
+	for id, p := range r.pending {
+		if p.origin == from {
 			ids = append(ids, id)
-			r.removeLocked(a)
+			r.removeLocked(p)
 		}
 	}
 	slices.Sort(ids)
 	return ids
 }
 
+// findByToken returns the request with that progress token towards the client; nil if
+// there is none.
 func (r *ServerRequests) findByToken(raw []byte) *pendingRequest {
 	if raw == nil {
 		return nil
@@ -87,31 +91,31 @@ func (r *ServerRequests) findByToken(raw []byte) *pendingRequest {
 	return r.pendingByToken[wire.KeyOf(raw)]
 }
 
-// removeLocked removes a; the lock is held.
-func (r *ServerRequests) removeLocked(a *pendingRequest) {
-	delete(r.pending, a.id)
-	r.pendingCount[a.origin]--
-	if a.serverToken != nil {
-		delete(r.pendingByToken, a.clientToken)
+// removeLocked removes p; r.mu is held.
+func (r *ServerRequests) removeLocked(p *pendingRequest) {
+	delete(r.pending, p.id)
+	r.pendingCount[p.origin]--
+	if p.serverToken != nil {
+		delete(r.pendingByToken, p.clientToken)
 	}
 }
 
-// Bounds of what is kept for a client that never becomes ready.
+// Bounds of the queue for a client that never becomes ready.
 const (
 	maxQueued      = 1024
 	maxQueuedBytes = 16 << 20
 )
 
-// queuedMessage is one message of a child that came before the client was ready: a
-// server may not speak to a client that has not said that it is initialized
-// (MCP 2025-11-25, basic/lifecycle#initialization).
+// queuedMessage is a message that a child sent before the client was ready. A server must
+// not send requests to a client before it has sent notifications/initialized (MCP
+// 2025-11-25, basic/lifecycle#initialization).
 type queuedMessage struct {
 	message *wire.Message
 	from    Origin
 }
 
-// queueUntilReady keeps the message, or drops it when there are too many; false when the
-// client has become ready.
+// queueUntilReady queues a message, or drops it if the queue is full. It reports false if
+// the client has become ready.
 func (r *ServerRequests) queueUntilReady(m *wire.Message, from Origin) bool {
 	r.queueMu.Lock()
 	defer r.queueMu.Unlock()
@@ -125,8 +129,8 @@ func (r *ServerRequests) queueUntilReady(m *wire.Message, from Origin) bool {
 	return true
 }
 
-// flushQueued passes on what was held: the client is ready. What children say
-// meanwhile waits, so that the order stays.
+// flushQueued forwards the queued messages and marks the client as ready. It holds
+// queueMu, so that messages that arrive meanwhile follow in order.
 func (r *ServerRequests) flushQueued() {
 	r.queueMu.Lock()
 	defer r.queueMu.Unlock()
@@ -137,6 +141,7 @@ func (r *ServerRequests) flushQueued() {
 	r.ready.Store(true)
 }
 
+// hasExited reports whether the child has exited.
 func (r *ServerRequests) hasExited(from Origin) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -11,6 +11,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
+// readLoop handles the client's lines until the stream ends or the server stops.
 func (s *AggregatorServer) readLoop() {
 	lines := wire.NewReader(s.stdio.In, s.options.MaxMessage)
 	for {
@@ -35,8 +36,8 @@ func (s *AggregatorServer) readLoop() {
 	}
 }
 
-// endSession waits for the end of the client's lines, has answered what is open, and
-// ends the session.
+// endSession waits for the end of the client's input, then for the responses to open
+// requests, and closes done.
 func (s *AggregatorServer) endSession(ended <-chan struct{}) {
 	defer close(s.done)
 	select {
@@ -49,9 +50,9 @@ func (s *AggregatorServer) endSession(ended <-chan struct{}) {
 	s.recordWriteError()
 }
 
-// drainRequests waits for the answers to what the client asked before it closed its
-// end: for lists, and calls to children that are not ready, as long as a list
-// waits anyway; then a little more for the calls.
+// drainRequests waits for the responses to open requests after the client has closed its
+// end: for lists, and calls to initializing children, as long as a list waits; then up to
+// DrainTimeout for all calls.
 func (s *AggregatorServer) drainRequests() {
 	select {
 	case <-s.parkedCount.idle():
@@ -69,8 +70,8 @@ func (s *AggregatorServer) drainRequests() {
 	}
 }
 
-// recordWriteError takes note of why the client's stream broke, if it did: that the
-// client has gone is no failure.
+// recordWriteError records why the stream to the client broke, if it did. That the client
+// has closed it is not an error.
 func (s *AggregatorServer) recordWriteError() {
 	select {
 	case <-s.out.Broken():
@@ -82,6 +83,7 @@ func (s *AggregatorServer) recordWriteError() {
 	}
 }
 
+// recordReadError records why reading ended, unless it is the end of the stream.
 func (s *AggregatorServer) recordReadError(err error) {
 	if !errors.Is(err, io.EOF) {
 		s.err.Store(&err)
@@ -97,6 +99,7 @@ func (s *AggregatorServer) isStopping() bool {
 	}
 }
 
+// handleLine handles one line of the client.
 func (s *AggregatorServer) handleLine(line []byte) {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return
@@ -112,7 +115,7 @@ func (s *AggregatorServer) handleLine(line []byte) {
 	s.handleMessage(&s.current, s.out)
 }
 
-// handleMessage handles one message, whose answer goes to to.
+// handleMessage handles one message. Responses go to to.
 func (s *AggregatorServer) handleMessage(m *wire.Message, to responder) {
 	if m.Kind == wire.Response {
 		s.handleResponse(m)
@@ -131,7 +134,7 @@ func (s *AggregatorServer) handleMessage(m *wire.Message, to responder) {
 
 func (s *AggregatorServer) handleRequest(m *wire.Message, to responder) {
 	switch {
-	case s.initialized() && m.MethodIs("tools/call"): // most are
+	case s.initialized() && m.MethodIs("tools/call"): // the most frequent
 		s.markClientReady()
 		s.callTool(m, to)
 	case m.MethodIs("ping"):
@@ -149,10 +152,11 @@ func (s *AggregatorServer) handleRequest(m *wire.Message, to responder) {
 	}
 }
 
-// initialized reports whether client and server have agreed on a version. Only
-// the reading goroutine may ask.
+// initialized reports whether client and server have agreed on a version. Only the
+// reading goroutine may call it.
 func (s *AggregatorServer) initialized() bool { return s.version != "" }
 
+// markClientReady allows requests and notifications to the client.
 func (s *AggregatorServer) markClientReady() {
 	s.readyOnce.Do(func() {
 		close(s.ready)
@@ -160,7 +164,7 @@ func (s *AggregatorServer) markClientReady() {
 	})
 }
 
-// handleNotification handles one of the client's.
+// handleNotification handles a notification of the client.
 func (s *AggregatorServer) handleNotification(m *wire.Message) {
 	switch {
 	case !s.initialized(), isRequestMethod(m):
@@ -178,25 +182,25 @@ func (s *AggregatorServer) handleNotification(m *wire.Message) {
 	}
 }
 
-// isRequestMethod reports whether m is a request of ours that lacks its id: nobody
-// else's business.
+// isRequestMethod reports whether m has the method of a request that the aggregator
+// handles. Without an id, it is not for the children either.
 func isRequestMethod(m *wire.Message) bool {
 	return m.MethodIs("initialize") || m.MethodIs("ping") || m.MethodIs("tools/list") || m.MethodIs("tools/call")
 }
 
-// handleResponse takes the client's answer to a request of a child.
+// handleResponse handles the client's response to a request of a child.
 func (s *AggregatorServer) handleResponse(m *wire.Message) {
 	if string(m.JSONRPC.Of(m.Line)) != `"2.0"` {
 		s.requests.failAnswered(wire.EnvelopeOf(m.Line), wire.InvalidRequest(`jsonrpc must be "2.0"`))
 		return
 	}
 	if m.Duplicate != "" || !s.requests.deliverResponse(m) {
-		s.log.Debug("answer of the client ignored: nothing was asked under its id")
+		s.log.Debug("response ignored: there is no open request with its id")
 	}
 }
 
-// handleInvalidJSON answers a line that is no JSON. Its id may be anything, so the answer
-// has none (JSON-RPC 2.0, section 5).
+// handleInvalidJSON answers a line that is not JSON. The error has a null id, since the
+// id cannot be known (JSON-RPC 2.0, section 5).
 func (s *AggregatorServer) handleInvalidJSON(line []byte, problem *wire.Error) {
 	if envelope := wire.EnvelopeOf(line); bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")) && s.requests.failAnswered(envelope, problem) {
 		return
@@ -204,7 +208,7 @@ func (s *AggregatorServer) handleInvalidJSON(line []byte, problem *wire.Error) {
 	s.out.writeError(wire.Null, problem)
 }
 
-// handleOversized answers a message that was dropped for its size.
+// handleOversized answers a message that was dropped because of its size.
 func (s *AggregatorServer) handleOversized(envelope wire.Envelope, problem *wire.Error) {
 	switch id := []byte(envelope.ID); {
 	case s.requests.failAnswered(envelope, problem):

@@ -11,7 +11,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// AggregatorServer serves one client on one stream pair.
+// AggregatorServer serves one client on one pair of streams.
 type AggregatorServer struct {
 	stdio    Stdio
 	out      *Output
@@ -24,15 +24,15 @@ type AggregatorServer struct {
 	options  Options
 
 	session      *wire.Session
-	scanner      wire.Scanner // of the reading goroutine
-	current      wire.Message // likewise: what it is handling
+	scanner      wire.Scanner // used by the reading goroutine only
+	current      wire.Message // likewise: the message being handled
 	initializing atomic.Pointer[pendingInitialize]
-	version      string           // of the protocol, of the reading goroutine; empty before initialize
-	naming       *registry.Naming // of tools towards the client, of the reading goroutine and those it starts
+	version      string           // of the protocol; empty before initialize; likewise
+	naming       *registry.Naming // of the client; used by the reading goroutine and those it starts
 	ready        chan struct{}    // closed when the client takes notifications
 	readyOnce    sync.Once
 
-	inFlight    inFlightCounter // requests not yet answered
+	inFlight    inFlightCounter // open requests of the client
 	parkedCount inFlightCounter // those of them that wait for children to settle
 	parkedCalls parkedCalls
 	listGate    listGate
@@ -43,10 +43,10 @@ type AggregatorServer struct {
 	done    chan struct{} // closed when the session is over
 	err     atomic.Pointer[error]
 	reader  sync.WaitGroup
-	work    sync.WaitGroup // all goroutines but the reader
+	work    sync.WaitGroup // all goroutines but the reading one
 }
 
-// NewAggregatorServer returns the server; Start begins to serve.
+// NewAggregatorServer returns a server for the client on stdio. Start begins to serve.
 func NewAggregatorServer(
 	stdio Stdio, requests *ServerRequests, deps Deps, tools *registry.ToolRegistry, log *slog.Logger, options Options,
 ) *AggregatorServer {
@@ -62,7 +62,7 @@ func NewAggregatorServer(
 	return s
 }
 
-// Start begins to serve; it waits for nothing.
+// Start begins to serve. It does not block.
 func (s *AggregatorServer) Start(context.Context) error {
 	if err := s.connectSession(context.Background()); err != nil { //nolint:contextcheck // Fx's context ends when Start returns; the session does not
 		return err
@@ -79,11 +79,11 @@ func (s *AggregatorServer) Start(context.Context) error {
 	return nil
 }
 
-// Done is closed when the session is over: the client has closed its end and
-// has been answered, or takes no more answers, or cannot be read.
+// Done returns a channel that is closed when the session is over: the client has closed
+// its end and its requests are answered, or it cannot be written to or read.
 func (s *AggregatorServer) Done() <-chan struct{} { return s.done }
 
-// Err is why the session ended: nil when the client ended it.
+// Err returns why the session ended; nil if the client ended it.
 func (s *AggregatorServer) Err() error {
 	if err := s.err.Load(); err != nil {
 		return *err
@@ -91,17 +91,19 @@ func (s *AggregatorServer) Err() error {
 	return nil
 }
 
-// Bounds of waits: of Stop for a read that closing does not end, as that of a
-// terminal, and for answers to a client that takes none; and for the last answers to
-// a client that has closed its end.
 const (
+	// readerStopTimeout bounds the wait of Stop for a read that closing does not end,
+	// such as that of a terminal.
 	readerStopTimeout = 100 * time.Millisecond
+	// writerStopTimeout bounds the wait of Stop for a client that does not read.
 	writerStopTimeout = 250 * time.Millisecond
+	// finalFlushTimeout bounds the wait for the last responses to a client that has
+	// closed its end.
 	finalFlushTimeout = time.Second
 )
 
-// Stop stops reading and announcing. Answers of children that are still to
-// come are passed on while they end.
+// Stop stops reading and announcing changes. Responses of children that arrive while
+// these stop are still forwarded.
 func (s *AggregatorServer) Stop(context.Context) error {
 	s.stopped.Do(func() { close(s.stop) })
 	_ = s.session.Close()  // never fails
@@ -114,10 +116,10 @@ func (s *AggregatorServer) Stop(context.Context) error {
 	return nil
 }
 
-// waitAtMost waits for wait to return, but no longer than bound.
+// waitAtMost calls wait and returns when that does, or after bound.
 func waitAtMost(bound time.Duration, wait func()) {
 	done := make(chan struct{})
-	go func() { // outlives within when the bound is reached
+	go func() { // outlives waitAtMost if the bound is reached
 		wait()
 		close(done)
 	}()

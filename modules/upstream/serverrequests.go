@@ -9,49 +9,49 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Origin is a child as the one to bring the client's answers to.
+// Origin is the child that sent a request.
 type Origin interface {
-	// Send writes one line made of parts to the child. It does not block.
+	// Send writes one line, made of parts, to the child. It does not block.
 	Send(parts ...[]byte)
 }
 
-// ServerRequests carries what children ask and tell the client, and brings its answers
-// back. A request reaches the client under an id of ours, since the ids of
+// ServerRequests forwards the requests and notifications of the children to the client,
+// and the responses back. The client sees ids of its own numbering, since the ids of
 // different children collide.
 type ServerRequests struct {
 	out          *Output
-	capabilities atomic.Pointer[[]byte] // raw JSON of the client's capabilities
+	capabilities atomic.Pointer[[]byte] // raw JSON, from initialize
 
 	ready   atomic.Bool // the client takes requests and notifications
 	queueMu sync.Mutex
-	queued  []queuedMessage // what came before it did, in order
+	queued  []queuedMessage // messages that arrived before that, in order
 
 	queuedBytes int
 
 	mu             sync.Mutex
-	exited         map[Origin]bool // the children that have ended
-	pendingCount   map[Origin]int  // how many requests of a child the client has not answered
+	exited         map[Origin]bool // children that have exited
+	pendingCount   map[Origin]int  // open requests, by child
 	lastID         int64
-	pending        map[int64]*pendingRequest    // by our id
-	pendingByToken map[wire.Key]*pendingRequest // by the progress token that the client knows
+	pending        map[int64]*pendingRequest    // by id towards the client
+	pendingByToken map[wire.Key]*pendingRequest // by progress token towards the client
 }
 
-// pendingRequest is one request of a child that the client has not answered.
+// pendingRequest is a request of a child that the client has not answered.
 type pendingRequest struct {
 	origin      Origin
 	id          int64
 	serverID    []byte   // the child's id, raw JSON
 	serverToken []byte   // the child's progress token, raw JSON; nil without one
-	clientToken wire.Key // of the token that the client knows
+	clientToken wire.Key // the progress token towards the client
 }
 
-// NewServerRequests returns the requests of children to the client behind out.
+// NewServerRequests returns a ServerRequests for the client on out.
 func NewServerRequests(out *Output) *ServerRequests {
 	return &ServerRequests{out: out, exited: make(map[Origin]bool), pendingCount: make(map[Origin]int), pending: make(map[int64]*pendingRequest), pendingByToken: make(map[wire.Key]*pendingRequest)}
 }
 
-// HandleServerMessage carries one request or notification of a child to the client, as soon as
-// the client is ready for it.
+// HandleServerMessage forwards a request or notification of a child to the client, as
+// soon as the client is ready.
 func (r *ServerRequests) HandleServerMessage(m *wire.Message, from Origin) {
 	if !r.ready.Load() && r.queueUntilReady(m, from) {
 		return
@@ -72,10 +72,10 @@ func (r *ServerRequests) handleReady(m *wire.Message, from Origin) {
 	}
 }
 
-// Flush writes out what has gathered.
+// Flush writes out what is buffered.
 func (r *ServerRequests) Flush() { r.out.Flush() }
 
-// ServerExited cancels what a child has asked: it has ended.
+// ServerExited cancels the open requests of a child that has exited.
 func (r *ServerRequests) ServerExited(from Origin) {
 	for _, id := range r.removeAllPendingOf(from) {
 		r.out.writeLine([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`),
@@ -83,16 +83,19 @@ func (r *ServerRequests) ServerExited(from Origin) {
 	}
 }
 
-// setCapabilities takes note of what the client can do.
+// setCapabilities stores the client's capabilities, raw JSON.
 func (r *ServerRequests) setCapabilities(capabilities []byte) { r.capabilities.Store(&capabilities) }
 
-// requiredCapabilities names the capability that the client must have declared for a method.
+// requiredCapabilities maps methods to the capability that the client must declare for
+// them.
 var requiredCapabilities = map[string]string{
 	"sampling/createMessage": "sampling",
 	"elicitation/create":     "elicitation",
 	"roots/list":             "roots",
 }
 
+// forwardRequest forwards a child's request, or answers it if the client does not support
+// the method.
 func (r *ServerRequests) forwardRequest(m *wire.Message, from Origin) {
 	method, _ := wire.Unquote(m.Method.Of(m.Line))
 	if need, ok := requiredCapabilities[method]; ok && !r.clientDeclares(need) {
@@ -111,6 +114,7 @@ func (r *ServerRequests) forwardRequest(m *wire.Message, from Origin) {
 	r.out.writeLine(wire.Replace(m.Line, edits...))
 }
 
+// clientDeclares reports whether the client has declared that capability.
 func (r *ServerRequests) clientDeclares(capability string) bool {
 	capabilities := r.capabilities.Load()
 	if capabilities == nil {
@@ -120,19 +124,19 @@ func (r *ServerRequests) clientDeclares(capability string) bool {
 	return len(value) > 0 && string(value) != "null"
 }
 
-// deliverResponse brings the client's response to the child that asked, under the
-// child's own id. It reports whether anyone had.
+// deliverResponse sends the client's response to the child that made the request, under
+// the child's id. It reports whether there was such a request.
 func (r *ServerRequests) deliverResponse(m *wire.Message) bool {
-	a := r.removeAnswered(m.ID.Of(m.Line))
-	if a == nil {
+	p := r.removeAnswered(m.ID.Of(m.Line))
+	if p == nil {
 		return false
 	}
-	a.origin.Send(m.Line[:m.ID.Start], a.serverID, m.Line[m.ID.End:])
+	p.origin.Send(m.Line[:m.ID.Start], p.serverID, m.Line[m.ID.End:])
 	return true
 }
 
-// removeAnswered removes and returns the request that the client answers under that id;
-// nil when there is none.
+// removeAnswered removes and returns the request that the client's response with that raw
+// id answers; nil if there is none.
 func (r *ServerRequests) removeAnswered(id []byte) *pendingRequest {
 	ours, err := strconv.ParseInt(string(wire.KeyOf(id)), 10, 64)
 	if err != nil {
@@ -141,20 +145,20 @@ func (r *ServerRequests) removeAnswered(id []byte) *pendingRequest {
 	return r.removePending(ours)
 }
 
-// deliverProgress brings the client's progress on a request to the child that made
-// it, under the child's own token.
+// deliverProgress sends the client's progress notification to the child that made the
+// request, with the child's token.
 func (r *ServerRequests) deliverProgress(m *wire.Message) {
 	span := m.Param("progressToken")
-	if a := r.findByToken(span.Of(m.Line)); a != nil {
-		a.origin.Send(m.Line[:span.Start], a.serverToken, m.Line[span.End:])
+	if p := r.findByToken(span.Of(m.Line)); p != nil {
+		p.origin.Send(m.Line[:span.Start], p.serverToken, m.Line[span.End:])
 	}
 }
 
-// unofferedNotifications are the notifications of features that the aggregator does not
-// announce, by how their names begin.
+// unofferedNotifications are prefixes of notifications about features that the aggregator
+// does not offer.
 var unofferedNotifications = []string{"notifications/resources/", "notifications/prompts/"}
 
-// forwardNotification carries one notification of a child to the client.
+// forwardNotification forwards a child's notification to the client.
 func (r *ServerRequests) forwardNotification(m *wire.Message, from Origin) {
 	if m.MethodIs("notifications/cancelled") {
 		r.forwardCancellation(m, from)
@@ -169,28 +173,28 @@ func (r *ServerRequests) forwardNotification(m *wire.Message, from Origin) {
 	r.out.writeLine(m.Line)
 }
 
-// forwardCancellation tells the client that a child no longer waits for its answer, under
-// the id that the client knows.
+// forwardCancellation forwards a child's cancellation of a request, under the client's id
+// of it.
 func (r *ServerRequests) forwardCancellation(m *wire.Message, from Origin) {
 	span := m.Param("requestId")
 	if !span.Present() {
 		return
 	}
-	if a := r.removePendingOf(from, span.Of(m.Line)); a != nil {
-		r.out.writeLine(m.Line[:span.Start], strconv.AppendInt(nil, a.id, 10), m.Line[span.End:])
+	if p := r.removePendingOf(from, span.Of(m.Line)); p != nil {
+		r.out.writeLine(m.Line[:span.Start], strconv.AppendInt(nil, p.id, 10), m.Line[span.End:])
 	}
 }
 
-// failAnswered answers a child's request in the place of the client, whose answer
-// cannot be read. It reports whether there was one.
+// failAnswered answers a child's request with an error when the client's response to it
+// cannot be read. It reports whether there was such a request.
 func (r *ServerRequests) failAnswered(envelope wire.Envelope, problem *wire.Error) bool {
 	if envelope.Method || !envelope.Outcome {
 		return false
 	}
-	a := r.removeAnswered([]byte(envelope.ID))
-	if a == nil {
+	p := r.removeAnswered([]byte(envelope.ID))
+	if p == nil {
 		return false
 	}
-	a.origin.Send(wire.AppendErrorLine(nil, a.serverID, problem))
+	p.origin.Send(wire.AppendErrorLine(nil, p.serverID, problem))
 	return true
 }

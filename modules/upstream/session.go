@@ -11,14 +11,14 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// pendingInitialize is an initialize that the SDK is answering.
+// pendingInitialize is an initialize request that the SDK is handling.
 type pendingInitialize struct {
 	id     []byte            // raw JSON
-	answer chan wire.Message // receives the answer once it has been written
+	answer chan wire.Message // receives the response after it has been written
 }
 
-// handlePing has the SDK answer. It could not be told where the answer to a part of a
-// batch goes.
+// handlePing lets the SDK answer a ping. Pings in batches are answered here, since the
+// SDK does not know about the batch.
 func (s *AggregatorServer) handlePing(m *wire.Message, to responder) {
 	if to != s.out {
 		to.writeLine([]byte(`{"jsonrpc":"2.0","id":`), m.ID.Of(m.Line), []byte(`,"result":{}}`))
@@ -31,9 +31,9 @@ func (s *AggregatorServer) handlePing(m *wire.Message, to responder) {
 	}
 }
 
-// handleInitialize has the SDK answer, and introduces the client to the children
-// when both have agreed. The next line is read only then, so that what a client
-// sends right behind its initialize finds the session initialized.
+// handleInitialize lets the SDK answer initialize and passes the result on to the
+// children. It returns after the response: what the client sends right behind its
+// initialize must find the session initialized.
 func (s *AggregatorServer) handleInitialize(m *wire.Message, to responder) {
 	id := m.ID.Of(m.Line)
 	if s.initialized() {
@@ -62,8 +62,8 @@ func (s *AggregatorServer) handleInitialize(m *wire.Message, to responder) {
 	s.servers.ClientInitialized(newClient(m, version))
 }
 
-// newClient is what the client's initialize m says of it, with the version
-// that was agreed in the place of the one it asked for.
+// newClient returns what initialize says about the client, with the negotiated version
+// instead of the requested one.
 func newClient(m *wire.Message, version string) Client {
 	line := wire.Replace(m.Line, wire.Edit{Span: m.Param("protocolVersion"), With: wire.AppendQuoted(nil, version)})
 	var agreed wire.Message
@@ -75,9 +75,9 @@ func newClient(m *wire.Message, version string) Client {
 
 var errStopped = errors.New("the aggregator is stopping")
 
-// negotiate returns the result that the SDK answered with; nil when it answered
-// with an error. The SDK is told the version only: its types would refuse what
-// they do not know of the rest, which the children are to judge.
+// negotiate returns the SDK's result of initialize, or nil if the SDK answered with an
+// error. The SDK sees only the version: its types reject content that the children may
+// accept.
 func (s *AggregatorServer) negotiate(m *wire.Message, version string) ([]byte, error) {
 	g := &pendingInitialize{id: m.ID.Of(m.Line), answer: make(chan wire.Message, 1)}
 	s.initializing.Store(g)
@@ -98,7 +98,7 @@ func (s *AggregatorServer) negotiate(m *wire.Message, version string) ([]byte, e
 	}
 }
 
-// writeSessionMessage writes what the SDK's server answers.
+// writeSessionMessage writes a response of the SDK's server to the client.
 func (s *AggregatorServer) writeSessionMessage(m *wire.Message) error {
 	s.out.writeLine(m.Line)
 	s.out.Flush()
@@ -113,7 +113,7 @@ func (s *AggregatorServer) writeSessionMessage(m *wire.Message) error {
 	return nil
 }
 
-// connectSession starts the SDK's server on the session plane.
+// connectSession starts the SDK's server.
 func (s *AggregatorServer) connectSession(ctx context.Context) error {
 	server := mcp.NewServer(
 		&mcp.Implementation{Name: s.options.Name, Version: s.options.Version},
@@ -126,8 +126,8 @@ func (s *AggregatorServer) connectSession(ctx context.Context) error {
 	return err
 }
 
-// ProtocolVersions are the revisions of MCP spoken with clients, newest first:
-// those that begin with initialize.
+// ProtocolVersions returns the supported revisions of MCP, newest first: those whose
+// sessions begin with initialize.
 func ProtocolVersions() []string {
 	return []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 }

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pollableInput returns in as Go's poller waits for it, if it is a pipe or a socket that
-// nobody has put there; in itself when that fails. A read that blocks keeps its
-// processor until the runtime takes it away: with a single one, the goroutines that
-// read the children wait meanwhile.
+// pollableInput returns an input that Go's poller can wait for, if in is a pipe or a
+// socket; in itself if it is neither or that fails. A blocking read occupies its
+// processor until the runtime takes it away: with a single processor, the goroutines that
+// read the children would wait.
 func pollableInput(in io.ReadCloser) io.ReadCloser {
 	file, ok := in.(*os.File)
 	if !ok || isPollable(file) {
@@ -33,26 +33,28 @@ func pollableInput(in io.ReadCloser) io.ReadCloser {
 	}
 	if kind == fs.ModeSocket {
 		if shared := duplicateSocket(file); shared != nil {
-			raw, _ := shared.SyscallConn() // an open file has one
+			raw, _ := shared.SyscallConn() // cannot fail: the file is open
 			return reopenedInput{sharedSocket{raw, file.Name()}, shared, file}
 		}
 	}
 	return in
 }
 
+// isPollable reports whether file is in Go's poller.
 func isPollable(file *os.File) bool { return file.SetReadDeadline(time.Time{}) == nil }
 
-// reopenedInput reads by way of the poller what it closes as well.
+// reopenedInput reads from a pollable file and closes the original, too.
 type reopenedInput struct {
 	io.Reader
 	file, original *os.File
 }
 
-// Close implements io.Closer. It ends a Read that waits.
+// Close implements io.Closer. It ends a blocked Read.
 func (i reopenedInput) Close() error { return errors.Join(i.file.Close(), i.original.Close()) }
 
-// reopenNonblocking opens a pipe a second time: O_NONBLOCK belongs to what is opened, which
-// others may have too. It fails without /proc, and for a pipe that another user made.
+// reopenNonblocking opens a pipe again: O_NONBLOCK belongs to the open file description,
+// which other processes may share. It returns nil without /proc, or if another user made
+// the pipe.
 func reopenNonblocking(pipe *os.File) *os.File {
 	var again *os.File
 	withDescriptor(pipe, func(fd int) {
@@ -61,9 +63,10 @@ func reopenNonblocking(pipe *os.File) *os.File {
 	return closeUnlessPollable(again)
 }
 
-// duplicateSocket returns a second descriptor of a socket, which cannot be opened anew, for the
-// poller. Go takes only what does not block, and never asks again: so that is undone
-// at once, for whoever else has the socket, as our standard output.
+// duplicateSocket returns a second descriptor of a socket, which cannot be opened again,
+// for the poller. os.NewFile adds only nonblocking descriptors to the poller, and checks
+// that once; so the flag is cleared right after, because others share it, such as our
+// standard output.
 func duplicateSocket(socket *os.File) *os.File {
 	var shared *os.File
 	withDescriptor(socket, func(fd int) {
@@ -71,29 +74,31 @@ func duplicateSocket(socket *os.File) *os.File {
 		if err != nil {
 			return
 		}
-		_ = unix.SetNonblock(second, true) // or keepPolled refuses it
+		_ = unix.SetNonblock(second, true) // os.NewFile checks the flag
 		shared = os.NewFile(uintptr(second), socket.Name())
-		_ = unix.SetNonblock(second, false) // as above
+		_ = unix.SetNonblock(second, false) // shared with others
 	})
 	return closeUnlessPollable(shared)
 }
 
 func withDescriptor(file *os.File, do func(fd int)) {
 	if raw, err := file.SyscallConn(); err == nil {
-		_ = raw.Control(func(fd uintptr) { do(int(fd)) }) // or nothing is done
+		_ = raw.Control(func(fd uintptr) { do(int(fd)) }) // fails only for a closed file
 	}
 }
 
-// closeUnlessPollable returns file if it is in the poller.
+// closeUnlessPollable returns file if it is pollable; otherwise it closes it and returns
+// nil.
 func closeUnlessPollable(file *os.File) *os.File {
 	if file != nil && !isPollable(file) {
-		_ = file.Close() // nothing was read from it
+		_ = file.Close() // nothing has been read from it
 		return nil
 	}
 	return file
 }
 
-// sharedSocket is one that blocks for others.
+// sharedSocket reads a socket without blocking, though its descriptor is in blocking
+// mode.
 type sharedSocket struct {
 	raw  syscall.RawConn
 	name string
@@ -121,12 +126,12 @@ func (s sharedSocket) Read(p []byte) (n int, err error) {
 	}
 }
 
-// pipeCapacity is how much the client's pipe shall hold, in bytes: what any user may ask
-// for (pipe(7), pipe-max-size). Long lists and results take fewer switches between
-// the client and us: a list of 10,000 tools takes a quarter longer without.
+// pipeCapacity is the size of the client's pipe in bytes, the most that any user may
+// request (pipe(7), pipe-max-size). Long lists and results take fewer context switches: a
+// list of 10,000 tools takes a quarter longer without it.
 const pipeCapacity = 1 << 20
 
-// enlargePipe makes room in w, if it is a pipe and the system agrees.
+// enlargePipe enlarges w if it is a pipe and the system permits it.
 func enlargePipe(w io.Writer) {
 	file, ok := w.(*os.File)
 	if !ok {
@@ -138,7 +143,7 @@ func enlargePipe(w io.Writer) {
 	}
 	_ = raw.Control(func(fd uintptr) {
 		if size, err := unix.FcntlInt(fd, unix.F_GETPIPE_SZ, 0); err == nil && size < pipeCapacity {
-			_, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeCapacity) // it works as it is, too
+			_, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeCapacity) // optional
 		}
 	})
 }

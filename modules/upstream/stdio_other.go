@@ -4,8 +4,8 @@ package upstream
 
 import "io"
 
-// pollableInput returns in: only Linux opens a pipe anew.
+// pollableInput returns in: pipes are reopened on Linux only.
 func pollableInput(in io.ReadCloser) io.ReadCloser { return in }
 
-// enlargePipe does nothing: pipes grow by themselves or not at all.
+// enlargePipe does nothing: the size of pipes can be set on Linux only.
 func enlargePipe(io.Writer) {}
