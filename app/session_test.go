@@ -42,7 +42,7 @@ func TestWhatTheClientDidNotDeclareIsRefused(t *testing.T) {
 			a.Initialize()
 			a.tools()
 			one.Say(`{"jsonrpc":"2.0","id":"q","method":"` + method + `"}`)
-			want := refused(`"q"`, "-32601", "Method not found: "+method+": the client has no "+need)
+			want := refused(`"q"`, "-32601", "Method not found: "+method+": the client does not support "+need)
 			if got := one.Next(); got != want {
 				t.Errorf("got %s, want %s", got, want)
 			}

@@ -120,7 +120,7 @@ var conversations = map[string]string{
 		one>    {"jsonrpc":"2.0","id":"s","method":"roots/list"}
 		client< {"jsonrpc":"2.0","id":1,"method":"roots/list"}
 		one>    exit 1
-		client< {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"the server has ended"}}
+		client< {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"the server has exited"}}
 		client> {"jsonrpc":"2.0","id":1,"result":{"too":"late"}}
 		client< {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`,
 	"a child cancels its own request": `

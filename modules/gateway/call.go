@@ -11,7 +11,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// callTool carries a tools/call.
+// callTool handles a tools/call and writes the response.
 func (g *Gateway) callTool(ctx context.Context, s *session, m *wire.Message, out responder) {
 	id := m.ID.Of(m.Line)
 	tool, problem := m.ToolName()
@@ -29,9 +29,9 @@ func (g *Gateway) callTool(ctx context.Context, s *session, m *wire.Message, out
 	s.endPending(client)
 	switch {
 	case ctx.Err() != nil && cancelledByClient(ctx):
-		out.finishWithoutResponse() // the client does not wait for an answer
+		out.finishWithoutResponse() // a cancelled request gets no response
 	case ctx.Err() != nil:
-		out.respond(errorLine(id, wire.InternalError("The session is over, or the service is stopping: whether the call was executed is unknown")))
+		out.respond(errorLine(id, wire.InternalError("the session has ended, or the service is stopping: whether the call was executed is unknown")))
 	case err != nil:
 		out.respond(errorLine(id, callError(err)))
 	default:
@@ -40,15 +40,14 @@ func (g *Gateway) callTool(ctx context.Context, s *session, m *wire.Message, out
 	}
 }
 
-// cancelledByClient reports whether the client has cancelled the call of ctx.
+// cancelledByClient reports whether a notifications/cancelled has ended ctx.
 func cancelledByClient(ctx context.Context) bool {
 	_, ok := errors.AsType[*router.CancelledError](context.Cause(ctx))
 	return ok
 }
 
-// callError is how a call that reached no server, or brought no answer, looks to a
-// client. An unknown tool is what MCP calls invalid params (2025-11-25,
-// server/tools#error-handling).
+// callError returns the JSON-RPC error for a call without a response. For an unknown
+// tool, MCP has invalid params (2025-11-25, server/tools#error-handling).
 func callError(err error) *wire.Error {
 	if unknown, ok := errors.AsType[*servers.UnknownToolError](err); ok {
 		return wire.InvalidParams("Unknown tool: " + unknown.Name + unknownToolHint(unknown))
@@ -63,7 +62,8 @@ func callError(err error) *wire.Error {
 	return problem
 }
 
-// unknownToolHint is that of the error, with the service's own tools, which the router does not know.
+// unknownToolHint adds the built-in tools, which the router does not know, to the
+// suggestions in the error.
 func unknownToolHint(unknown *servers.UnknownToolError) string {
 	own := registry.Nearest(unknown.Name, slices.Values([]registry.NamedTool{{Name: listServers}, {Name: serverStatus}}))
 	if own == nil {

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// handleGet serves the stream on which the client hears of changes.
+// handleGet serves the stream on which a client receives list_changed.
 func (g *Gateway) handleGet(w http.ResponseWriter, r *http.Request) {
 	s := g.sessionOf(r)
 	if s == nil || !acceptsEvents(r) {
-		g.handler.ServeHTTP(w, r) // the SDK says what is wrong
+		g.handler.ServeHTTP(w, r) // the SDK returns the error
 		return
 	}
 	if !s.addListener() {
-		http.Error(w, "the session has such a stream already", http.StatusConflict)
+		http.Error(w, "the session has an open stream already: close that first", http.StatusConflict)
 		return
 	}
 	defer s.removeListener()
@@ -45,12 +45,15 @@ func acceptsEvents(r *http.Request) bool {
 
 var listChanged = []byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 
-// sendComment writes what clients ignore, and what keeps what stands between awake.
+// sendComment sends a comment, which clients ignore, to keep proxies from closing an idle
+// connection.
 func sendComment(w http.ResponseWriter) {
-	writeComment(w) // a client that has gone is noticed by its context
+	writeComment(w) // the request's context ends with the connection
 	flushResponse(w)
 }
 
+// addListener reserves the session's GET stream. It reports false if the session has one
+// already or is closed.
 func (s *session) addListener() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,13 +64,15 @@ func (s *session) addListener() bool {
 	return true
 }
 
+// removeListener releases the session's GET stream.
 func (s *session) removeListener() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.hasListener, s.lastUsed = false, time.Now()
 }
 
-// announceChanges tells the clients of changes, several at a time.
+// announceChanges sends notifications/tools/list_changed, one for changes in quick
+// succession.
 func (g *Gateway) announceChanges() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -83,18 +88,19 @@ func (g *Gateway) announceChanges() {
 		case <-g.stop:
 			return
 		}
-		changes.Next() // what has changed meanwhile is told of now
+		changes.Next() // clears Changed: signalSessions covers all changes so far
 		g.signalSessions()
 	}
 }
 
+// signalSessions signals all sessions that the list has changed.
 func (g *Gateway) signalSessions() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, s := range g.sessions {
 		select {
 		case s.changed <- struct{}{}:
-		default: // it will be told anyway
+		default: // a signal is pending
 		}
 	}
 }

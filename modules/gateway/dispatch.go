@@ -9,7 +9,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// handleMessage handles one message of a session.
+// handleMessage handles a single message of a session.
 func (g *Gateway) handleMessage(w http.ResponseWriter, r *http.Request, s *session, m *wire.Message) {
 	if m.Kind == wire.Response {
 		s.handleResponse(m)
@@ -28,8 +28,8 @@ func (g *Gateway) handleMessage(w http.ResponseWriter, r *http.Request, s *sessi
 	g.handleRequest(r, s, m, newStream(w, g.options.KeepAlive))
 }
 
-// handleNotification handles one of a client's. Those that no rule is for concern nobody:
-// the servers are shared.
+// handleNotification handles a client's notification. Others than these are dropped:
+// servers are shared between clients.
 func (g *Gateway) handleNotification(r *http.Request, s *session, m *wire.Message) {
 	switch {
 	case m.MethodIs("notifications/cancelled"):
@@ -39,22 +39,22 @@ func (g *Gateway) handleNotification(r *http.Request, s *session, m *wire.Messag
 	}
 }
 
-// handleRequest handles one request.
+// handleRequest handles a single request.
 func (g *Gateway) handleRequest(r *http.Request, s *session, m *wire.Message, out responder) {
 	if handle := g.beginRequest(r, s, m, out); handle != nil {
 		handle()
 	}
 }
 
-// beginRequest registers a request, which what it returns handles; nil if it is answered
-// already. What comes after it can cancel it.
+// beginRequest registers a request, so that messages behind it can cancel it, and returns
+// the function that handles it. It returns nil if the request was refused.
 //
 //nolint:contextcheck // a call outlives the connection of its client
 func (g *Gateway) beginRequest(r *http.Request, s *session, m *wire.Message, out responder) (handle func()) {
 	id := m.ID.Of(m.Line)
 	ctx, finish, ok := s.beginRequest(wire.KeyOf(id), r.Context().Done())
 	if !ok {
-		out.respond(errorLine(id, wire.InvalidRequest("a request with the same id is open, or the session is over")))
+		out.respond(errorLine(id, wire.InvalidRequest("a request with the same id is open, or the session has ended")))
 		return nil
 	}
 	return func() {
@@ -63,6 +63,7 @@ func (g *Gateway) beginRequest(r *http.Request, s *session, m *wire.Message, out
 	}
 }
 
+// dispatchRequest handles a registered request by its method.
 func (g *Gateway) dispatchRequest(ctx context.Context, s *session, m *wire.Message, out responder) {
 	id := m.ID.Of(m.Line)
 	switch {
@@ -80,24 +81,27 @@ func (g *Gateway) dispatchRequest(ctx context.Context, s *session, m *wire.Messa
 	}
 }
 
-// responder is where the answer to a request goes, and what precedes it.
+// responder takes the response to a request, and the events that precede it.
 type responder interface {
 	// respond ends the exchange with a message made of parts.
 	respond(parts ...[]byte)
-	// finishWithoutResponse ends it without.
+	// finishWithoutResponse ends the exchange without a message.
 	finishWithoutResponse()
-	// sendEvent says something before. It does not block.
+	// sendEvent queues a message ahead of the response. It does not block, and reports
+	// false if the message was dropped.
 	sendEvent(line []byte) bool
 }
 
+// errorLine returns an error response.
 func errorLine(id []byte, err *wire.Error) []byte { return wire.AppendErrorLine(nil, id, err) }
 
-// resultLine returns the parts of the response with that result, itself made of parts.
+// resultLine returns the parts of a response whose result is made of parts.
 func resultLine(id []byte, result ...[]byte) [][]byte {
 	return slices.Concat([][]byte{[]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"result":`)}, result, [][]byte{[]byte(`}`)})
 }
 
-// handleBatch handles the messages of a batch at once; the answers are events of one stream.
+// handleBatch handles the messages of a batch concurrently. The responses are events of
+// one stream.
 func (g *Gateway) handleBatch(w http.ResponseWriter, r *http.Request, s *session, body []byte) {
 	out := newStream(w, g.options.KeepAlive)
 	var requests sync.WaitGroup
@@ -105,21 +109,21 @@ func (g *Gateway) handleBatch(w http.ResponseWriter, r *http.Request, s *session
 	for span := range wire.Elements(body) {
 		empty = false
 		var m wire.Message
-		if err := new(wire.Scanner).Scan(span.Of(body), &m); err != nil { // never: the batch was scanned
+		if err := new(wire.Scanner).Scan(span.Of(body), &m); err != nil { // impossible: the batch was scanned
 			continue
 		}
 		g.handleBatchElement(r, s, &m, &batchPart{out}, &requests)
 	}
 	requests.Wait()
-	switch begun := out.finish(); {
-	case empty && !begun:
+	switch isEventStream := out.finish(); {
+	case empty && !isEventStream:
 		writeBadRequest(w, wire.Null, wire.InvalidRequest("the batch is empty"))
-	case !begun:
+	case !isEventStream:
 		w.WriteHeader(http.StatusAccepted)
 	}
 }
 
-// handleBatchElement handles one message.
+// handleBatchElement handles one message of a batch.
 func (g *Gateway) handleBatchElement(r *http.Request, s *session, m *wire.Message, out responder, requests *sync.WaitGroup) {
 	problem := m.Malformed()
 	switch {
@@ -136,7 +140,7 @@ func (g *Gateway) handleBatchElement(r *http.Request, s *session, m *wire.Messag
 	}
 }
 
-// batchPart is the share of one message of a batch in the stream.
+// batchPart is the responder for one message of a batch.
 type batchPart struct{ *stream }
 
 func (p *batchPart) respond(parts ...[]byte) {

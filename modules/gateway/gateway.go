@@ -22,11 +22,11 @@ import (
 type Options struct {
 	Version    string // serverInfo.version; default "0.0.0"
 	MaxMessage int64  // bytes of one message of a client; default 256 MiB
-	// MaxSessions bounds what clients can make the service remember; default 10,000.
+	// MaxSessions bounds the memory that clients can occupy; default 10,000.
 	MaxSessions int
-	IdleTime    time.Duration // after which a session that nobody uses ends; default 1 h
-	KeepAlive   time.Duration // between comments on a stream that is silent; default 25 s
-	Coalesce    time.Duration // changes within it make one list_changed; default 50 ms
+	IdleTime    time.Duration // after which an unused session ends; default 1 h
+	KeepAlive   time.Duration // between comments on an idle stream; default 25 s
+	Coalesce    time.Duration // changes within it cause one list_changed; default 50 ms
 }
 
 func (o Options) withDefaults() Options {
@@ -43,20 +43,20 @@ func (o Options) withDefaults() Options {
 // serverName is serverInfo.name.
 const serverName = "mcp-aggregator"
 
-// protocolVersions are the revisions of MCP spoken with clients, newest first: those
-// that have streamable HTTP and begin with initialize.
+// protocolVersions returns the supported revisions of MCP, newest first: those with
+// streamable HTTP whose sessions begin with initialize.
 func protocolVersions() []string { return []string{"2025-11-25", "2025-06-18", "2025-03-26"} }
 
-// batchVersion is the only one of them that has batches (2025-03-26, basic#batching).
+// batchVersion is the only revision of them with batches (2025-03-26, basic#batching).
 const batchVersion = "2025-03-26"
 
-// Caller carries calls.
+// Caller carries calls to the servers.
 type Caller interface {
-	// Call is RequestRouter's.
+	// Call is [router.RequestRouter.Call].
 	Call(ctx context.Context, call router.Call) (*router.Answer, error)
 }
 
-// ServerLister is where the records of the servers are.
+// ServerLister has the records of the servers.
 type ServerLister interface {
 	// Servers returns all records.
 	Servers() []servers.Server
@@ -71,19 +71,19 @@ type Gateway struct {
 	tools   *registry.ToolRegistry
 	options Options
 	sdk     *mcp.Server
-	handler http.Handler // of the SDK
+	handler http.Handler // the SDK's
 
 	mu       sync.Mutex
 	sessions map[string]*session
-	reserved int  // sessions that are being made
-	stopped  bool // no more are
+	reserved int  // places for sessions that the SDK is creating
+	stopped  bool // no new sessions
 
 	stop     chan struct{}
 	stopOnce sync.Once
 	work     sync.WaitGroup
 }
 
-// NewGateway returns a gateway to the tools listed in tools.
+// NewGateway returns a gateway for the given tools.
 func NewGateway(caller Caller, records ServerLister, tools *registry.ToolRegistry, options Options) *Gateway {
 	g := &Gateway{
 		caller: caller, servers: records, tools: tools, options: options.withDefaults(),
@@ -99,18 +99,18 @@ func NewGateway(caller Caller, records ServerLister, tools *registry.ToolRegistr
 	return g
 }
 
-// Start begins to tell clients of changes, and to end sessions that nobody uses.
+// Start begins to announce changes and to end idle sessions.
 func (g *Gateway) Start(context.Context) error {
 	g.work.Go(g.announceChanges)
 	g.work.Go(g.expireSessions)
 	return nil
 }
 
-// Stop ends all sessions. Calls that are open fail. It does not wait beyond its context.
+// Stop ends all sessions; open calls fail. It returns when ctx ends at the latest.
 func (g *Gateway) Stop(ctx context.Context) error {
 	g.CloseStreams()
 	ended := make(chan struct{})
-	go func() { // outlives Stop only if that runs out of time
+	go func() { // outlives Stop only if ctx ends first
 		g.endAllSessions()
 		g.work.Wait()
 		close(ended)
@@ -123,14 +123,14 @@ func (g *Gateway) Stop(ctx context.Context) error {
 	}
 }
 
-// CloseStreams ends the streams that wait for news. Calls go on.
+// CloseStreams ends the streams that clients have opened with GET. Open calls continue.
 func (g *Gateway) CloseStreams() { g.stopOnce.Do(func() { close(g.stop) }) }
 
 // ServeHTTP implements http.Handler.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !sameOrigin(r):
-		http.Error(w, "requests of other sites are refused", http.StatusForbidden)
+		http.Error(w, "cross-origin requests are refused", http.StatusForbidden)
 	case r.Method == http.MethodPost:
 		g.handlePost(w, r)
 	case !supportsVersion(r):
@@ -144,7 +144,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// sameOrigin reports whether a request is of no web page, or of one of ours
+// sameOrigin reports whether a request comes from no web page, or from one of this host
 // (2025-11-25, basic/transports#security-warning).
 func sameOrigin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
@@ -155,7 +155,7 @@ func sameOrigin(r *http.Request) bool {
 	return err == nil && u.Host == r.Host
 }
 
-// sessionHeader and versionHeader are those of the transport.
+// The headers of the transport.
 const (
 	sessionHeader = "Mcp-Session-Id"
 	versionHeader = "Mcp-Protocol-Version"

@@ -10,7 +10,7 @@ import (
 type callClient struct {
 	session  *session
 	out      responder
-	finished bool // nothing is asked any more; guarded by session.mu
+	finished bool // takes no more requests; guarded by session.mu
 }
 
 // SessionID implements router.Client.
@@ -27,20 +27,22 @@ func (c *callClient) ForwardRequest(request *wire.Message, answer func(response 
 // pendingRequests are the requests of servers that the client has not answered.
 type pendingRequests struct {
 	next int
-	open map[wire.Key]*pendingRequest // by our ids
+	open map[wire.Key]*pendingRequest // by the id towards the client
 }
 
+// pendingRequest is a server's request that the client has not answered.
 type pendingRequest struct {
 	call   *callClient
 	answer func(response *wire.Message)
 }
 
-// supports reports whether the client can be asked that.
+// supports reports whether the client has the capability that a server's request needs.
 func (a capabilities) supports(m *wire.Message) bool {
 	return a.elicitation && m.MethodIs("elicitation/create") || a.sampling && m.MethodIs("sampling/createMessage")
 }
 
-// forwardServerRequest has the client asked, on the stream of the call that it is about.
+// forwardServerRequest sends a server's request on the stream of the call that it belongs
+// to. See [router.Client].
 func (s *session) forwardServerRequest(of *callClient, m *wire.Message, answer func(response *wire.Message)) (withdraw func(note *wire.Message)) {
 	if !s.capabilities.supports(m) {
 		return nil
@@ -56,7 +58,7 @@ func (s *session) forwardServerRequest(of *callClient, m *wire.Message, answer f
 	}
 }
 
-// addPending registers a request and returns the raw JSON id that the client sees.
+// addPending registers a request and returns its id towards the client, raw JSON.
 func (s *session) addPending(a *pendingRequest) (id []byte, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +74,7 @@ func (s *session) addPending(a *pendingRequest) (id []byte, ok bool) {
 	return id, true
 }
 
-// removePending returns a request that is not answered, once.
+// removePending removes and returns the request with that id; nil if there is none.
 func (s *session) removePending(id []byte) *pendingRequest {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,8 +84,8 @@ func (s *session) removePending(id []byte) *pendingRequest {
 	return a
 }
 
-// handleResponse takes the client's answer to a request. One that nobody waits for says
-// nothing.
+// handleResponse passes the client's response on to the server. It drops responses that
+// answer no open request.
 func (s *session) handleResponse(m *wire.Message) {
 	if m.Duplicate != "" {
 		return
@@ -93,8 +95,7 @@ func (s *session) handleResponse(m *wire.Message) {
 	}
 }
 
-// endPending ends the requests that concern the call of that client, which is over; all,
-// if it is nil.
+// endPending ends the open requests of a call that is over, or all if call is nil.
 func (s *session) endPending(of *callClient) {
 	s.mu.Lock()
 	if of != nil {

@@ -13,7 +13,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// handlePost takes a message of a client.
+// handlePost handles a POST: a message, a batch, or the initialize of a new session.
 func (g *Gateway) handlePost(w http.ResponseWriter, r *http.Request) {
 	body, err := g.readBody(w, r)
 	if err != nil {
@@ -24,7 +24,7 @@ func (g *Gateway) handlePost(w http.ResponseWriter, r *http.Request) {
 	s := g.sessionOf(r)
 	switch {
 	case !validHeaders(r):
-		g.passToSDK(w, r, body) // the SDK says what is wrong
+		g.passToSDK(w, r, body) // the SDK returns the error
 	case err != nil:
 		writeBadRequest(w, wire.Null, wire.ParseError(err.Error()))
 	case s != nil && m.Kind == wire.Batch && s.version == batchVersion:
@@ -34,28 +34,28 @@ func (g *Gateway) handlePost(w http.ResponseWriter, r *http.Request) {
 	case r.Header.Get(sessionHeader) == "" && m.Kind == wire.Request && m.MethodIs("initialize"):
 		g.handleInitialize(w, r, &m)
 	case r.Header.Get(sessionHeader) != "":
-		http.Error(w, "no such session, or it is over: begin another one with initialize", http.StatusNotFound)
+		http.Error(w, "the session is unknown or has ended: begin another one with initialize", http.StatusNotFound)
 	default:
 		g.handleWithoutSession(w, r, &m)
 	}
 }
 
-// handleWithoutSession answers what belongs to no session. The SDK would make one for it, that nobody
-// counts and that never ends.
+// handleWithoutSession answers a message that belongs to no session. The SDK would create
+// a session for it that is not counted and never ends.
 func (g *Gateway) handleWithoutSession(w http.ResponseWriter, r *http.Request, m *wire.Message) {
 	problem := m.Malformed()
 	switch {
 	case problem != nil:
 		writeBadRequest(w, m.Answerable(), problem)
 	case m.Kind == wire.Request && m.MethodIs("server/discover"):
-		g.passToSDK(w, r, m.Line) // the SDK says which revisions there are
+		g.passToSDK(w, r, m.Line) // the SDK returns the supported revisions
 	default:
 		writeBadRequest(w, m.Answerable(), wire.InvalidRequest("a session begins with initialize"))
 	}
 }
 
-// readBody reads the body. Line breaks in it become blanks: it may go to a server whose
-// messages are lines.
+// readBody reads the body and replaces line breaks by blanks: messages to some servers
+// are lines.
 func (g *Gateway) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if most := g.options.MaxMessage; r.ContentLength > most {
 		err := &http.MaxBytesError{Limit: most}
@@ -87,13 +87,13 @@ func writeBodyError(w http.ResponseWriter, err error) {
 	}
 }
 
-// validHeaders reports whether the headers are those of a message. Only what does not fit is
-// looked at closely.
+// validHeaders reports whether the headers are those of a message. The SDK answers
+// requests with others.
 func validHeaders(r *http.Request) bool {
 	return supportsVersion(r) && isJSON(r.Header.Get("Content-Type")) && acceptsBoth(r.Header.Values("Accept"))
 }
 
-// supportsVersion reports whether the revision is one of ours, if the request names any.
+// supportsVersion reports whether the request names a supported revision or none.
 func supportsVersion(r *http.Request) bool {
 	version := r.Header.Get(versionHeader)
 	return version == "" || slices.Contains(protocolVersions(), version)
@@ -107,7 +107,7 @@ func isJSON(contentType string) bool {
 	return err == nil && base == "application/json"
 }
 
-// acceptsBoth reports whether the client takes either kind of response, as it has to
+// acceptsBoth reports whether the client accepts both kinds of responses, as it must
 // (2025-11-25, basic/transports#sending-messages-to-the-server).
 func acceptsBoth(accept []string) bool {
 	var json, events bool
@@ -127,7 +127,7 @@ func acceptsBoth(accept []string) bool {
 	return json && events
 }
 
-// writeBadRequest answers what is no message of MCP.
+// writeBadRequest answers with an error and status 400.
 func writeBadRequest(w http.ResponseWriter, id []byte, err *wire.Error) {
 	writeJSON(w, http.StatusBadRequest, errorLine(id, err))
 }

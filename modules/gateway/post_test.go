@@ -118,7 +118,7 @@ func TestTheServiceHasToolsOfItsOwn(t *testing.T) {
 	for name, test := range map[string]struct{ params, want string }{
 		"all servers":       {`{"name":"list_servers"}`, `"structuredContent":{"servers":[` + srv + `,` + off + `]}}`},
 		"one server":        {`{"name":"server_status","arguments":{"name":"o\u0066f"}}`, `"structuredContent":` + off + `}`},
-		"an unknown server": {`{"name":"server_status","arguments":{"name":"x"}}`, `"result":{"content":[{"type":"text","text":"no server is called x; list_servers lists them"}],"isError":true}}`},
+		"an unknown server": {`{"name":"server_status","arguments":{"name":"x"}}`, `"result":{"content":[{"type":"text","text":"there is no server x; list_servers lists them"}],"isError":true}}`},
 		"no server":         {`{"name":"server_status"}`, `"text":"server_status: name must be a string"}],"isError":true}}`},
 	} {
 		t.Run(name, func(t *testing.T) {

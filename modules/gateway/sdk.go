@@ -10,13 +10,13 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// sdkRequestID is the id of requests to the SDK, which rounds large ones.
+// sdkRequestID is the id of all requests to the SDK, which rounds large ids.
 var sdkRequestID = []byte("1")
 
-// notifySDK has the SDK take a message of a session, without an answer to it.
+// notifySDK passes a notification on to the SDK.
 func (g *Gateway) notifySDK(r *http.Request, m *wire.Message) { g.callSDK(r, m.Line) }
 
-// callSDK has the SDK handle a body with the headers of r.
+// callSDK lets the SDK handle a body with the headers of r and returns its response.
 func (g *Gateway) callSDK(r *http.Request, body []byte) *httptest.ResponseRecorder {
 	request := r.Clone(r.Context())
 	request.Body = http.NoBody
@@ -28,14 +28,14 @@ func (g *Gateway) callSDK(r *http.Request, body []byte) *httptest.ResponseRecord
 func copyResponse(w http.ResponseWriter, response *httptest.ResponseRecorder) {
 	copyHeader(w, response)
 	w.WriteHeader(response.Code)
-	_, _ = w.Write(response.Body.Bytes()) // a client that has gone needs no answer
+	_, _ = w.Write(response.Body.Bytes()) // an error means that the client has disconnected
 }
 
 func copyHeader(w http.ResponseWriter, response *httptest.ResponseRecorder) {
 	maps.Copy(w.Header(), response.Header())
 }
 
-// passToSDK has the SDK handle a request whose body was read.
+// passToSDK lets the SDK handle a request whose body has been read.
 func (g *Gateway) passToSDK(w http.ResponseWriter, r *http.Request, body []byte) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	g.handler.ServeHTTP(w, r)

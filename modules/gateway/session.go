@@ -10,31 +10,31 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// session is one client's.
+// session is the session of one client.
 type session struct {
 	id           string
 	version      string // of the protocol
 	naming       *registry.Naming
 	capabilities capabilities
 
-	changed chan struct{} // the list has, and the client was not told
-	done    chan struct{} // closed when the session is over
+	changed chan struct{} // signaled when the client must be sent a list_changed
+	done    chan struct{} // closed by closeSession
 
 	mu          sync.Mutex
 	closed      bool
-	hasListener bool // a stream waits for news
+	hasListener bool // a GET stream is open
 	requests    map[wire.Key]openRequest
 	pending     pendingRequests
 	lastUsed    time.Time
 }
 
-// openRequest is a request that is not answered.
+// openRequest is a request of the client that is not answered.
 type openRequest struct {
 	cancel       context.CancelCauseFunc
-	disconnected <-chan struct{} // closed when the client has dropped its connection
+	disconnected <-chan struct{} // closed when the client has disconnected
 }
 
-// capabilities are the capabilities of a client that its initialize spoke of.
+// capabilities are those that the client has declared in initialize.
 type capabilities struct{ elicitation, sampling bool }
 
 func newSession(id, version string, initialize *wire.Message) *session {
@@ -51,33 +51,34 @@ func newSession(id, version string, initialize *wire.Message) *session {
 	}
 }
 
-// closeSession ends the session: its calls, its streams, and what it was asked.
+// closeSession cancels the session's requests and ends its streams and the requests of
+// servers.
 func (s *session) closeSession() {
 	s.mu.Lock()
-	calls, over := s.requests, s.closed
+	requests, closed := s.requests, s.closed
 	s.requests, s.closed = nil, true
 	s.mu.Unlock()
-	if over {
+	if closed {
 		return
 	}
 	close(s.done)
-	for _, call := range calls {
-		call.cancel(nil)
+	for _, request := range requests {
+		request.cancel(nil)
 	}
 	s.endPending(nil)
 }
 
-// idleFor is how long nobody has used the session. A call whose client has gone does
-// not count: its server may never answer.
+// idleFor returns how long the session has been unused. A request whose client has
+// disconnected does not count as use: its server may never answer.
 func (s *session) idleFor() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.hasListener {
 		return 0
 	}
-	for _, call := range s.requests {
+	for _, request := range s.requests {
 		select {
-		case <-call.disconnected:
+		case <-request.disconnected:
 		default:
 			return 0
 		}
@@ -85,17 +86,18 @@ func (s *session) idleFor() time.Duration {
 	return time.Since(s.lastUsed)
 }
 
-// beginRequest registers the request with that id, which is over when finish is called; gone
-// is closed when the client does not wait for the answer. It reports false when one
-// with the same id is open, or the session is over.
-func (s *session) beginRequest(id wire.Key, gone <-chan struct{}) (ctx context.Context, finish func(), ok bool) {
+// beginRequest registers a request; finish removes it. The context ends when the request
+// is cancelled or the session is closed; disconnected is closed when the client has
+// disconnected. It reports false if a request with the same id is open or the session is
+// closed.
+func (s *session) beginRequest(id wire.Key, disconnected <-chan struct{}) (ctx context.Context, finish func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, open := s.requests[id]; open || s.closed {
 		return nil, nil, false
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
-	s.requests[id] = openRequest{cancel, gone}
+	s.requests[id] = openRequest{cancel, disconnected}
 	return ctx, func() {
 		s.mu.Lock()
 		delete(s.requests, id)
@@ -105,12 +107,12 @@ func (s *session) beginRequest(id wire.Key, gone <-chan struct{}) (ctx context.C
 	}, true
 }
 
-// cancelRequest carries a notifications/cancelled to the call it is about.
+// cancelRequest cancels the request that a notifications/cancelled names.
 func (s *session) cancelRequest(note *wire.Message) {
 	s.mu.Lock()
-	call, open := s.requests[wire.KeyOf(note.Param("requestId").Of(note.Line))]
+	request, open := s.requests[wire.KeyOf(note.Param("requestId").Of(note.Line))]
 	s.mu.Unlock()
 	if open {
-		call.cancel(&router.CancelledError{Note: note})
+		request.cancel(&router.CancelledError{Note: note})
 	}
 }

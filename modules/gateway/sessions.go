@@ -9,26 +9,26 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// handleInitialize begins a session: the SDK makes it. It is told the version only, for its
-// types would refuse what they do not know of the rest.
+// handleInitialize lets the SDK create a session. The SDK sees only the version: its
+// types reject content of initialize that they do not know.
 func (g *Gateway) handleInitialize(w http.ResponseWriter, r *http.Request, m *wire.Message) {
 	id := m.Answerable()
 	if problem := m.Malformed(); problem != nil {
 		writeBadRequest(w, id, problem)
 		return
 	}
-	asked, ok := wire.Unquote(m.Param("protocolVersion").Of(m.Line))
+	version, ok := wire.Unquote(m.Param("protocolVersion").Of(m.Line))
 	if !ok {
 		writeBadRequest(w, id, wire.InvalidParams("initialize: protocolVersion must be a string"))
 		return
 	}
 	if !g.reserveSession() {
 		writeJSON(w, http.StatusServiceUnavailable, errorLine(id, wire.InternalError(
-			fmt.Sprintf("no further session: the service is stopping, or has %d already; end some", g.options.MaxSessions))))
+			fmt.Sprintf("no further session: the service is stopping, or has the maximum of %d sessions; end some", g.options.MaxSessions))))
 		return
 	}
 	defer g.releaseReservation()
-	params := wire.AppendQuoted([]byte(`{"capabilities":{},"clientInfo":{"name":"","version":""},"protocolVersion":`), asked)
+	params := wire.AppendQuoted([]byte(`{"capabilities":{},"clientInfo":{"name":"","version":""},"protocolVersion":`), version)
 	response := g.callSDK(r, wire.AppendRequest(nil, sdkRequestID, "initialize", append(params, '}')))
 	var answer wire.Message
 	if err := new(wire.Scanner).Scan(response.Body.Bytes(), &answer); err != nil || answer.Kind != wire.Response {
@@ -38,11 +38,12 @@ func (g *Gateway) handleInitialize(w http.ResponseWriter, r *http.Request, m *wi
 	g.addSession(response.Header().Get(sessionHeader), &answer, m)
 	copyHeader(w, response)
 	w.WriteHeader(response.Code)
-	_, _ = w.Write(answer.WithID(id)) // a client that has gone needs no answer
+	_, _ = w.Write(answer.WithID(id)) // an error means that the client has disconnected
 }
 
-// reserveSession takes a place for a session; admitted gives it back, once the session is filed.
-// If there is none left, the session that nobody has used for longest has to go.
+// reserveSession reserves a place for a session, until releaseReservation. If there is no
+// place left, it ends the session that has been idle for longest. It reports false if
+// none is idle.
 func (g *Gateway) reserveSession() bool {
 	if idle := g.longestIdle(); idle != nil {
 		g.endSession(idle)
@@ -56,8 +57,8 @@ func (g *Gateway) reserveSession() bool {
 	return true
 }
 
-// longestIdle is the session that nobody has used for longest; nil if there are places left,
-// or all are in use.
+// longestIdle returns the session that has been idle for longest; nil if there are places
+// left, or no session is idle.
 func (g *Gateway) longestIdle() (idlest *session) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -79,7 +80,7 @@ func (g *Gateway) releaseReservation() {
 	g.reserved--
 }
 
-// addSession files the session that the SDK has made.
+// addSession adds the session that the SDK has created.
 func (g *Gateway) addSession(id string, answer, initialize *wire.Message) {
 	result := answer.Result.Of(answer.Line)
 	version, ok := wire.Unquote(wire.Member(result, "protocolVersion").Of(result))
@@ -93,7 +94,7 @@ func (g *Gateway) addSession(id string, answer, initialize *wire.Message) {
 	}
 }
 
-// sessionOf returns the session of a request; nil if there is none.
+// sessionOf returns the session that a request names; nil if there is none.
 func (g *Gateway) sessionOf(r *http.Request) *session {
 	id := r.Header.Get(sessionHeader)
 	if id == "" {
@@ -104,18 +105,18 @@ func (g *Gateway) sessionOf(r *http.Request) *session {
 	return g.sessions[id]
 }
 
-// handleDelete ends a session on the client's request.
+// handleDelete ends a session at the client's request.
 func (g *Gateway) handleDelete(w http.ResponseWriter, r *http.Request) {
 	s := g.sessionOf(r)
 	if s == nil {
-		g.handler.ServeHTTP(w, r) // the SDK says what is wrong
+		g.handler.ServeHTTP(w, r) // the SDK returns the error
 		return
 	}
 	g.endSession(s)
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// endSession ends a session, ours and the SDK's.
+// endSession ends a session here and in the SDK.
 func (g *Gateway) endSession(s *session) {
 	g.mu.Lock()
 	delete(g.sessions, s.id)
@@ -125,7 +126,7 @@ func (g *Gateway) endSession(s *session) {
 	g.handler.ServeHTTP(httptest.NewRecorder(), request)
 }
 
-// expireSessions ends the sessions that nobody uses.
+// expireSessions ends idle sessions, until the gateway stops.
 func (g *Gateway) expireSessions() {
 	ticker := time.NewTicker(g.options.IdleTime / 10)
 	defer ticker.Stop()
@@ -153,6 +154,7 @@ func (g *Gateway) expireIdle() {
 	}
 }
 
+// endAllSessions ends all sessions and admits no new ones.
 func (g *Gateway) endAllSessions() {
 	g.mu.Lock()
 	left := g.sessions
@@ -162,6 +164,6 @@ func (g *Gateway) endAllSessions() {
 		s.closeSession()
 	}
 	for s := range g.sdk.Sessions() {
-		_ = s.Close() // it is gone either way
+		_ = s.Close() // an error leaves nothing to do
 	}
 }

@@ -164,7 +164,7 @@ func TestTheNumberOfSessionsInUseIsBounded(t *testing.T) {
 	if got.status != http.StatusServiceUnavailable || got.header.Get("Mcp-Session-Id") != "" {
 		t.Errorf("%+v", got)
 	}
-	mustContain(t, got.body, "no further session: the service is stopping, or has 2 already; end some")
+	mustContain(t, got.body, "no further session: the service is stopping, or has the maximum of 2 sessions; end some")
 	first.do(t, http.MethodDelete, "")
 	h.connect(t)
 }

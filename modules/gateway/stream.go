@@ -10,32 +10,32 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// stream is the response to one POST: one JSON message, or, when there is something
-// to say before, a stream of events (HTML, server-sent events).
+// stream is the response to one POST: a JSON message or, if events precede it, a stream
+// of server-sent events (HTML, server-sent events).
 type stream struct {
 	w              http.ResponseWriter
-	keepAlive      time.Duration // between comments while there is nothing to say
+	keepAlive      time.Duration // between comments while nothing is sent
 	keepAliveTimer *time.Timer
 
 	mu            sync.Mutex
-	queue         [][]byte // events not yet written
-	queueBytes    int      // bytes of them
-	isEventStream bool     // it is a stream of events
+	queue         [][]byte // events to be written; nil is a comment
+	queueBytes    int      // bytes of the events in queue
+	isEventStream bool     // the header has been written
 	finished      bool
-	writing       chan struct{} // closed when nobody writes waiting events; nil likewise
+	writing       chan struct{} // closed when writeQueued returns; nil while it does not run
 }
 
-// newStream returns the response w. Whatever stands between us and the client may take
-// a long silence for the end: from some time on, it becomes a stream with comments.
-func newStream(w http.ResponseWriter, every time.Duration) *stream {
-	s := &stream{w: w, keepAlive: every}
-	s.mu.Lock() // or it might breathe before it has a pulse
+// newStream returns a stream that writes to w. After keepAlive without a response it
+// becomes an event stream with comments, so that proxies do not close the connection.
+func newStream(w http.ResponseWriter, keepAlive time.Duration) *stream {
+	s := &stream{w: w, keepAlive: keepAlive}
+	s.mu.Lock() // writeKeepAlive reads keepAliveTimer
 	defer s.mu.Unlock()
-	s.keepAliveTimer = time.AfterFunc(every, s.writeKeepAlive)
+	s.keepAliveTimer = time.AfterFunc(keepAlive, s.writeKeepAlive)
 	return s
 }
 
-// writeKeepAlive writes a comment, in time.
+// writeKeepAlive queues a comment, unless events are being written.
 func (s *stream) writeKeepAlive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,11 +48,11 @@ func (s *stream) writeKeepAlive() {
 	s.keepAliveTimer.Reset(s.keepAlive)
 }
 
-// maxQueueBytes bounds what waits for a client that does not read, in bytes.
+// maxQueueBytes bounds the events that wait for a client that does not read.
 const maxQueueBytes = 16 << 20
 
-// sendEvent has a message written, in time. It does not block, and reports false when
-// the stream is over or the client does not read.
+// sendEvent queues a message. It does not block, and reports false if the stream is
+// finished or the queue is full.
 func (s *stream) sendEvent(line []byte) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,26 +63,26 @@ func (s *stream) sendEvent(line []byte) bool {
 	return true
 }
 
-// sendFinalEvent has an answer written, in time: nobody says it again, so it waits however much
-// does already. There are no more of them than requests in the batch.
+// sendFinalEvent queues a response, even if the queue is full: it must not be lost, and
+// there are at most as many as the batch has requests.
 func (s *stream) sendFinalEvent(line []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.enqueueLocked(line)
 }
 
-// enqueueLocked has a message wait until it is written; the lock is held.
+// enqueueLocked queues a message and starts writing; s.mu is held.
 func (s *stream) enqueueLocked(line []byte) {
 	s.queue = append(s.queue, line)
 	s.queueBytes += len(line)
 	s.startEventsLocked()
 	if s.writing == nil {
 		s.writing = make(chan struct{})
-		go s.writeQueued(s.writing) // close joins it
+		go s.writeQueued(s.writing) // finish waits for it
 	}
 }
 
-// startEventsLocked makes the response a stream of events; the lock is held.
+// startEventsLocked makes the response an event stream; s.mu is held.
 func (s *stream) startEventsLocked() {
 	if s.isEventStream {
 		return
@@ -99,7 +99,7 @@ func startEventStream(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusOK)
 }
 
-// writeQueued writes what waits, until nothing does.
+// writeQueued writes events until the queue is empty.
 func (s *stream) writeQueued(done chan struct{}) {
 	defer close(done)
 	for {
@@ -123,10 +123,9 @@ func (s *stream) writeQueued(done chan struct{}) {
 	}
 }
 
-// writeEvent writes one event. Its data is one line: what breaks lines in JSON is
-// white space.
+// writeEvent writes one event. Its data is one line: line breaks in JSON are white space.
 func writeEvent(w http.ResponseWriter, parts ...[]byte) {
-	_, _ = w.Write(eventStart) // a client that has gone is noticed elsewhere
+	_, _ = w.Write(eventStart) // an error means that the client has disconnected
 	for _, part := range parts {
 		_, _ = w.Write(wire.OneLine(part))
 	}
@@ -138,25 +137,26 @@ var (
 	eventEnd   = []byte("\n\n")
 )
 
-// writeComment writes what clients ignore (HTML, server-sent events).
+// writeComment writes a comment, which clients ignore (HTML, server-sent events).
 func writeComment(w http.ResponseWriter) { _, _ = w.Write([]byte(":\n\n")) }
 
 func flushResponse(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }
 
-// finish takes no further events and waits until those there are have been written.
-func (s *stream) finish() (begun bool) {
+// finish drops further events and waits until those in the queue are written. It reports
+// whether the response is an event stream.
+func (s *stream) finish() (isEventStream bool) {
 	s.mu.Lock()
 	s.finished = true
-	pumping := s.writing
+	writing := s.writing
 	s.mu.Unlock()
 	s.keepAliveTimer.Stop()
-	if pumping != nil {
-		<-pumping
+	if writing != nil {
+		<-writing
 	}
 	return s.isEventStream
 }
 
-// respond ends the response with one message, made of parts.
+// respond ends the response with a message made of parts.
 func (s *stream) respond(parts ...[]byte) {
 	if s.finish() {
 		writeEvent(s.w, parts...)
@@ -182,6 +182,6 @@ func writeJSON(w http.ResponseWriter, status int, parts ...[]byte) {
 	header.Set("Content-Length", strconv.Itoa(size))
 	w.WriteHeader(status)
 	for _, part := range parts {
-		_, _ = w.Write(part) // a client that has gone needs no answer
+		_, _ = w.Write(part) // an error means that the client has disconnected
 	}
 }

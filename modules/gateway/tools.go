@@ -20,8 +20,8 @@ func (g *Gateway) listTools(s *session, m *wire.Message, out responder) {
 	out.respond(resultLine(id, g.toolsResult(s)...)...)
 }
 
-// toolsResult returns the parts of the result of tools/list: the service's own tools,
-// then those of the servers. It is the only place where a session's list is made.
+// toolsResult returns the parts of a tools/list result: the built-in tools, then those of
+// the servers. It is the only place where a client's list is made.
 func (g *Gateway) toolsResult(s *session) [][]byte {
 	tools := g.tools.Snapshot().View(s.naming).ToolsJSON()
 	separator := []byte(",")
@@ -31,9 +31,8 @@ func (g *Gateway) toolsResult(s *session) [][]byte {
 	return [][]byte{[]byte(`{"tools":[`), builtinTools, separator, tools[1:], []byte(`}`)}
 }
 
-// resolveTool returns what a tools/call with that name calls: a tool of the service's
-// own, or what the router is to look up. It is the only place where a name that a client
-// calls is resolved, but for the router's own resolution.
+// resolveTool resolves the name in a tools/call: to a built-in tool, or to what the
+// router looks up. It is the only place where a name that a client calls is resolved.
 func (g *Gateway) resolveTool(s *session, name string) (builtin builtinTool, query router.Query) {
 	switch name {
 	case listServers:
@@ -44,28 +43,28 @@ func (g *Gateway) resolveTool(s *session, name string) (builtin builtinTool, que
 	return nil, router.Query{Name: name, Naming: s.naming}
 }
 
-// builtinTools are the definitions of the service's own tools.
+// builtinTools are the definitions of the built-in tools.
 var builtinTools = []byte(`{"name":"list_servers","title":"List servers",` +
 	`"description":"Lists the MCP servers that this aggregator has registered, with their status and number of tools. ` +
 	`The tools of a server are called server.tool.",` +
 	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}},` +
 	`{"name":"server_status","title":"Status of a server",` +
-	`"description":"Tells how one registered MCP server is: its status, why it is not connected, when it was.",` +
+	`"description":"Returns the status of one registered MCP server: whether it is connected, since when, and why not.",` +
 	`"inputSchema":{"type":"object","properties":{"name":{"type":"string","description":"The server's name, as list_servers gives it."}},` +
 	`"required":["name"],"additionalProperties":false},` +
 	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`)
 
-// The names of these tools.
+// The names of the built-in tools.
 const (
 	listServers  = "list_servers"
 	serverStatus = "server_status"
 )
 
-// builtinTool returns the result of a call of one of the service's own tools.
+// builtinTool returns the result of a call of a built-in tool.
 type builtinTool func(m *wire.Message) (result []byte)
 
-// serverSummary is a server as the own tools show it.
+// serverSummary is a server in the results of built-in tools.
 type serverSummary struct {
 	Name        string            `json:"name"`
 	Description string            `json:"description,omitempty"`
@@ -101,13 +100,13 @@ func (g *Gateway) serverStatus(m *wire.Message) []byte {
 	}
 	s, err := g.servers.Named(name)
 	if err != nil {
-		return toolError("no server is called " + name + "; list_servers lists them")
+		return toolError("there is no server " + name + "; list_servers lists them")
 	}
 	return toolResult(summaryOf(s))
 }
 
-// toolResult is a CallToolResult with v as its structured content, and as text for clients
-// that do not know that (2025-11-25, server/tools#structured-content).
+// toolResult returns a CallToolResult with v as structured content, and as text for
+// clients that do not support that (2025-11-25, server/tools#structured-content).
 func toolResult(v any) []byte {
 	text, err := marshal(v)
 	if err != nil {
@@ -126,7 +125,7 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
 }
 
-// toolError is the result of a call with unfit arguments.
+// toolError returns a CallToolResult for invalid arguments.
 func toolError(text string) []byte {
 	out := append([]byte(`{"content":[{"type":"text","text":`), wire.AppendQuoted(nil, text)...)
 	return append(out, `}],"isError":true}`...)

@@ -29,7 +29,7 @@ func (e *Entry) Hash() [sha256.Size]byte { return sha256.Sum256(e.originalDefini
 var (
 	errNotObject = errors.New("it is not an object")
 	errNoName    = errors.New("it has no name")
-	errTwoNames  = errors.New("its name stands twice")
+	errTwoNames  = errors.New("it has two names")
 )
 
 // newEntry returns the entry for a tool of the server with that key. It changes nothing

@@ -91,7 +91,7 @@ func TestANameIsFreeAgainWhenItsOwnerIsGone(t *testing.T) {
 }
 
 func TestAToolThatCannotBeListedCostsItselfAndAWarning(t *testing.T) {
-	const notAnObject, noName, twoNames = "it is not an object", "it has no name", "its name stands twice"
+	const notAnObject, noName, twoNames = "it is not an object", "it has no name", "it has two names"
 	for definition, reason := range map[string]string{
 		``: notAnObject, `null`: notAnObject, `"name"`: notAnObject, `["name","t"]`: notAnObject, `7`: notAnObject, `[{"name":"t"}]`: notAnObject,
 		`{}`: noName, `{"name":""}`: noName, `{"name":null}`: noName, `{"name":7}`: noName, `{"name":{"name":"t"}}`: noName, `{"name":["t"]}`: noName, `{"Name":"t"}`: noName, `{"x":{"name":"t"}}`: noName,

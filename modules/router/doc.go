@@ -1,5 +1,5 @@
-// Package router carries calls: RequestRouter resolves the name of a tool to a
-// session and forwards the call, waits for a server that is being connected, and
-// sends again what was certainly not executed, or may be executed twice. What servers
-// ask and tell meanwhile, serverRequests bring to the client whose call it concerns.
+// Package router carries calls. RequestRouter resolves the name of a tool to a session,
+// waits for a server that is connecting, forwards the call, and retries a call that was
+// not executed or may be executed twice. The requests and notifications that a server
+// sends meanwhile go to the client whose call they belong to.
 package router

@@ -10,24 +10,25 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// CancelledError is the cause (context.Cause) of a call's context that says why: Note is
-// the client's notifications/cancelled.
+// CancelledError is the cause (context.Cause) of a call's context that ended because the
+// client has cancelled the call. Note is the client's notifications/cancelled.
 type CancelledError struct{ Note *wire.Message }
 
 func (*CancelledError) Error() string { return "the client has cancelled the call" }
 
-// defaultCancellation tells a server that a call was cancelled by one who said no more.
+// defaultCancellation is sent to the server if the call's context has no
+// [CancelledError].
 var defaultCancellation = []byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}}`)
 
-// outcome is how an exchange ended: one member is set.
+// outcome is how a call at a session ended. One of response, failure and err is set.
 type outcome struct {
 	response     *wire.Message
-	failure      *wire.Error // no answer will come
-	err          error       // it was cancelled, or the service is stopping
-	sessionEnded bool        // with failure: so has the session
+	failure      *wire.Error // there will be no response
+	err          error       // the call was cancelled, or the service is stopping
+	sessionEnded bool        // with failure: the session has ended
 }
 
-// sendCall hands the call to the session and waits for the outcome.
+// sendCall sends the call to the session and waits for the outcome.
 func (r *RequestRouter) sendCall(ctx context.Context, t *target, call Call) outcome {
 	if isClosed(r.stopped) {
 		return outcome{err: servers.ErrStopping}
@@ -37,21 +38,21 @@ func (r *RequestRouter) sendCall(ctx context.Context, t *target, call Call) outc
 		return outcome{failure: &wire.Error{Unsent: true}, sessionEnded: true}
 	}
 	defer live.EndCall()
-	d, _ := live.ServerRequests.(*serverRequests)
-	e := newPendingCall(call)
-	request := d.addCall(e, call.Request)
-	defer d.removeCall(e)
-	live.Call(request, t.entry.RawName, e)
+	requests, _ := live.ServerRequests.(*serverRequests)
+	pending := newPendingCall(call)
+	request := requests.addCall(pending, call.Request)
+	defer requests.removeCall(pending)
+	live.Call(request, t.entry.RawName, pending)
 	select {
-	case o := <-e.done:
+	case o := <-pending.done:
 		o.sessionEnded = o.failure != nil && endsWithinGrace(live.Done())
 		return o
 	case <-ctx.Done():
-		live.Cancel(cancellationOf(ctx), e)
+		live.Cancel(cancellationOf(ctx), pending)
 		return outcome{err: ctx.Err()}
 	case <-r.stopped:
-		live.Cancel(cancellationOf(ctx), e)
-		return outcome{err: &servers.LostError{Server: t.server.Name, Reason: "the service stopped before the answer"}}
+		live.Cancel(cancellationOf(ctx), pending)
+		return outcome{err: &servers.LostError{Server: t.server.Name, Reason: "the service stopped before the response"}}
 	}
 }
 
@@ -64,9 +65,11 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// sessionEndGrace is how long after a failure of a call the end of its session may show.
+// sessionEndGrace is how long after the failure of a call to wait for the end of its
+// session.
 const sessionEndGrace = 250 * time.Millisecond
 
+// endsWithinGrace reports whether done is closed within sessionEndGrace.
 func endsWithinGrace(done <-chan struct{}) bool {
 	select {
 	case <-done:
@@ -76,22 +79,23 @@ func endsWithinGrace(done <-chan struct{}) bool {
 	}
 }
 
+// cancellationOf returns the notifications/cancelled for a call whose context has ended.
 func cancellationOf(ctx context.Context) *wire.Message {
 	if c, ok := errors.AsType[*CancelledError](context.Cause(ctx)); ok && c.Note != nil {
 		return c.Note
 	}
 	var m wire.Message
-	_ = new(wire.Scanner).Scan(defaultCancellation, &m) // it is a message
+	_ = new(wire.Scanner).Scan(defaultCancellation, &m) // cannot fail
 	return &m
 }
 
-// maxRetries is how often a call is made again that may be executed more than once: one
-// that ends its server ends the calls of others, too.
+// maxRetries bounds the retries of a repeatable call. A call that makes its server exit
+// also ends the calls of others.
 const maxRetries = 3
 
-// shouldRetry reports whether the call, which was lost that often before, is to be made once
-// more: at once, if the session goes on, otherwise when the server is there again. A
-// session that goes on and loses a call for the second time would do so for ever.
+// shouldRetry reports whether to retry a call that has been lost that many times: at once
+// if the session continues, otherwise when the server is connected again. In a session
+// that continues, a call is retried once: it would be lost again and again.
 func (o outcome) shouldRetry(t *target, losses int) bool {
 	if o.failure.Unsent {
 		return o.sessionEnded
@@ -99,7 +103,7 @@ func (o outcome) shouldRetry(t *target, losses int) bool {
 	return t.repeatable() && losses < maxRetries && (o.sessionEnded || losses == 0)
 }
 
-// finalError is the error of a call that is not made again.
+// finalError returns the error of a call that is not retried.
 func (o outcome) finalError(t *target) error {
 	if o.failure.Unsent {
 		return &servers.UnavailableError{Server: t.server.Name, Status: t.state.Status, Reason: o.failure.Message}
@@ -107,11 +111,11 @@ func (o outcome) finalError(t *target) error {
 	return &servers.LostError{Server: t.server.Name, Reason: o.failure.Message}
 }
 
-// pendingCall is one call at a session. It is the sessions.Replier.
+// pendingCall is one call at a session. It implements sessions.Replier.
 type pendingCall struct {
 	client      Client
-	clientToken []byte // the client's progress token, raw JSON; nil if it has none
-	serverToken string // the one that the server has instead
+	clientToken []byte // the client's progress token, raw JSON; nil without one
+	serverToken string // the progress token towards the server
 	done        chan outcome
 }
 
@@ -120,18 +124,19 @@ func newPendingCall(call Call) *pendingCall {
 }
 
 // Reply implements sessions.Replier.
-func (e *pendingCall) Reply(response *wire.Message) {
+func (c *pendingCall) Reply(response *wire.Message) {
 	kept := *response
 	kept.Line = bytes.Clone(response.Line)
-	e.finish(outcome{response: &kept})
+	c.finish(outcome{response: &kept})
 }
 
 // Fail implements sessions.Replier.
-func (e *pendingCall) Fail(err *wire.Error) { e.finish(outcome{failure: err}) }
+func (c *pendingCall) Fail(err *wire.Error) { c.finish(outcome{failure: err}) }
 
-func (e *pendingCall) finish(o outcome) {
+// finish delivers the outcome. Only the first one counts.
+func (c *pendingCall) finish(o outcome) {
 	select {
-	case e.done <- o:
-	default: // answered twice
+	case c.done <- o:
+	default: // a second outcome
 	}
 }

@@ -12,46 +12,50 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Query says which tool is meant.
+// Query identifies a tool.
 type Query struct {
-	// Name is the tool's name: a client's, if Naming is given; otherwise server.tool,
-	// or the server's own name for it.
+	// Name is the tool's name: as the client sees it, if Naming is set; otherwise
+	// server.tool, or the server's original name.
 	Name string
-	// Naming is how tools are called towards the client.
+	// Naming is how the client sees the tools; nil for callers that are not MCP clients.
 	Naming *registry.Naming
-	// Server is the id of the tool's server; empty when it is not known.
+	// Server is the id of the tool's server; empty if unknown.
 	Server string
 }
 
-// target is where a call goes.
+// target is the tool and server that a Query resolves to.
 type target struct {
 	server servers.Server
 	state  *sessions.State
 	entry  *registry.Entry // nil while the server is not connected
 }
 
+// unavailableError returns the error for a server that is neither connected nor
+// connecting.
 func (t *target) unavailableError() error {
 	return &servers.UnavailableError{Server: t.server.Name, Status: t.state.Status, Reason: t.state.Reason}
 }
 
-// waitedError is the error of a call that has waited long enough. The server is connecting.
-func (t *target) waitedError(patience time.Duration) error {
+// waitedError returns the error of a call that has waited too long for a connecting
+// server.
+func (t *target) waitedError(waited time.Duration) error {
 	return &servers.UnavailableError{
 		Server: t.server.Name, Status: t.state.Status, Reason: t.state.Reason,
-		Waited: patience, Next: max(0, time.Until(t.state.Next)),
+		Waited: waited, Next: max(0, time.Until(t.state.Next)),
 	}
 }
 
-// repeatable reports whether the tool may be executed twice: its server says so (MCP
-// 2025-11-25, schema, ToolAnnotations).
+// repeatable reports whether the tool may be executed twice, according to its annotations
+// (MCP 2025-11-25, schema, ToolAnnotations).
 func (t *target) repeatable() bool {
 	hints := wire.Member(t.entry.Definition, "annotations").Of(t.entry.Definition)
 	says := func(hint string) bool { return string(wire.Member(hints, hint).Of(hints)) == "true" }
 	return says("idempotentHint") || says("readOnlyHint")
 }
 
-// resolveTool finds the tool, or else the server that it could be of. A server that was
-// connected between the look at the tools and that at the servers has the tool by now.
+// resolveTool finds the tool, or a server that could own it and is not connected. It
+// repeats the search if the tools have changed meanwhile: the server may have connected
+// after the look at the tools.
 func (r *RequestRouter) resolveTool(q Query) (*target, error) {
 	for {
 		snapshot := r.tools.Snapshot()
@@ -62,6 +66,7 @@ func (r *RequestRouter) resolveTool(q Query) (*target, error) {
 	}
 }
 
+// resolveInSnapshot is resolveTool for one snapshot.
 func (r *RequestRouter) resolveInSnapshot(snapshot *registry.Snapshot, q Query) (*target, error) {
 	if q.Server != "" {
 		return r.resolveOnServer(snapshot, q)
@@ -82,7 +87,7 @@ func (r *RequestRouter) resolveInSnapshot(snapshot *registry.Snapshot, q Query) 
 	return nil, r.unknownToolError(q.Name, naming, snapshot.View(naming).Nearest(q.Name))
 }
 
-// resolveOnServer finds a tool of one server.
+// resolveOnServer finds a tool of the server with the id q.Server.
 func (r *RequestRouter) resolveOnServer(snapshot *registry.Snapshot, q Query) (*target, error) {
 	s, err := r.servers.Server(q.Server)
 	if err != nil {
@@ -116,8 +121,8 @@ func toolsOfServer(snapshot *registry.Snapshot, server string) iter.Seq[registry
 	}
 }
 
-// UnknownToolError returns the error for a name that none of the tools has, which are known by
-// their plain names.
+// UnknownToolError returns the error for a name that no tool has, with suggestions from
+// the given tools.
 func (r *RequestRouter) UnknownToolError(name string, tools iter.Seq[registry.NamedTool]) error {
 	return r.unknownToolError(name, r.dotted, registry.Nearest(name, tools))
 }
@@ -129,7 +134,7 @@ func (r *RequestRouter) unknownToolError(name string, naming *registry.Naming, n
 	return &servers.UnknownToolError{Name: name, Nearest: nearest, Hint: registry.UnknownNameHint(nearest, noServer)}
 }
 
-// resolveOriginalName finds a tool by its server's own name for it.
+// resolveOriginalName finds a tool by its original name, which must be unique.
 func (r *RequestRouter) resolveOriginalName(snapshot *registry.Snapshot, q Query) (*target, error) {
 	var found []*registry.Entry
 	for _, entry := range snapshot.Entries() {
@@ -150,6 +155,7 @@ func (r *RequestRouter) resolveOriginalName(snapshot *registry.Snapshot, q Query
 	return nil, e
 }
 
+// targetOfEntry returns the target for a tool.
 func (r *RequestRouter) targetOfEntry(entry *registry.Entry, q Query) (*target, error) {
 	s, err := r.servers.Named(entry.Server)
 	if err == nil {
@@ -158,11 +164,11 @@ func (r *RequestRouter) targetOfEntry(entry *registry.Entry, q Query) (*target, 
 			return t, nil
 		}
 	}
-	return nil, &servers.UnknownToolError{Name: q.Name} // it was renamed or removed just now
+	return nil, &servers.UnknownToolError{Name: q.Name} // the server was renamed or removed meanwhile
 }
 
-// disconnectedOwner is the server that is not connected and could have a tool of that name; nil
-// if there is none.
+// disconnectedOwner returns a server that could own a tool of that name and is not
+// connected; nil if there is none.
 func (r *RequestRouter) disconnectedOwner(naming *registry.Naming, name string) *target {
 	for _, s := range r.servers.Servers() {
 		if !naming.MayOwn(s.Name, name) {
@@ -175,6 +181,8 @@ func (r *RequestRouter) disconnectedOwner(naming *registry.Naming, name string) 
 	return nil
 }
 
+// targetFor returns the target for a server without a tool yet; nil if the server has no
+// session state.
 func (r *RequestRouter) targetFor(s servers.Server) *target {
 	if state := r.sessions.State(s.ID); state != nil {
 		return &target{server: s, state: state}

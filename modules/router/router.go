@@ -13,7 +13,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// ServerLookup is where the records of the servers are.
+// ServerLookup has the records of the servers.
 type ServerLookup interface {
 	// Servers returns all records.
 	Servers() []servers.Server
@@ -23,15 +23,15 @@ type ServerLookup interface {
 	Named(name string) (servers.Server, error)
 }
 
-// SessionStates is where the live sessions are.
+// SessionStates has the states of the sessions.
 type SessionStates interface {
-	// State returns how the server with that id stands; nil when there is none.
+	// State returns the state of the server with that id; nil if there is none.
 	State(id string) *sessions.State
 }
 
 // Options of the RequestRouter. The zero value means the defaults.
 type Options struct {
-	// ConnectWait is how long a call waits for a server that is being connected;
+	// ConnectWait bounds how long a call waits for a server that is connecting;
 	// default 10 s.
 	ConnectWait time.Duration
 }
@@ -41,14 +41,14 @@ type RequestRouter struct {
 	servers     ServerLookup
 	sessions    SessionStates
 	tools       *registry.ToolRegistry
-	dotted      *registry.Naming // of those who are no client with rules of its own
+	dotted      *registry.Naming // for callers that are not MCP clients
 	connectWait time.Duration
 
 	stopOnce sync.Once
-	stopped  chan struct{} // closed when calls are not carried any more
+	stopped  chan struct{} // closed by EndCalls
 }
 
-// NewRequestRouter returns a router of calls to the tools that are listed in tools.
+// NewRequestRouter returns a router of calls to the given tools.
 func NewRequestRouter(records ServerLookup, live SessionStates, tools *registry.ToolRegistry, options Options) *RequestRouter {
 	return &RequestRouter{
 		servers: records, sessions: live, tools: tools, dotted: registry.Dotted.NamingFor(""),
@@ -56,51 +56,51 @@ func NewRequestRouter(records ServerLookup, live SessionStates, tools *registry.
 	}
 }
 
-// EndCalls ends all calls, and those that are still to come: with *servers.LostError
-// what a server has taken, and with servers.ErrStopping what none has.
+// EndCalls ends all calls, now and in the future: with *servers.LostError if a server has
+// received the call, otherwise with servers.ErrStopping.
 func (r *RequestRouter) EndCalls() { r.stopOnce.Do(func() { close(r.stopped) }) }
 
-// Call is a call on its way.
+// Call is a tools/call to be carried.
 type Call struct {
-	// Query says which tool is called.
+	// Query identifies the tool.
 	Query Query
-	// Request is a tools/call. Its id and params.name are replaced, and so is its
-	// progress token; everything else arrives as it is.
+	// Request is the tools/call. Its id, params.name and progress token are replaced;
+	// everything else reaches the server unchanged.
 	Request *wire.Message
-	// Client is where it came from; nil for one that can neither be told nor asked
-	// anything.
+	// Client is where the call came from; nil if it can receive neither notifications
+	// nor requests.
 	Client Client
 }
 
-// Answer is what a server answered.
+// Answer is the response to a call.
 type Answer struct {
-	Response  *wire.Message // verbatim, under an id of ours; a result or an error
-	Server    string        // its name
-	Routing   time.Duration // until the call was handed to the session, waits included
+	Response  *wire.Message // a result or an error, unchanged but for its id
+	Server    string        // name of the server
+	Routing   time.Duration // until the call was sent to the session, waits included
 	Execution time.Duration // from then on
 }
 
-// Call carries a call and returns the answer. It returns
-// *servers.UnknownToolError, *servers.AmbiguousError, *servers.UnavailableError,
-// *servers.LostError, servers.ErrUnknown for an unknown id, servers.ErrStopping after
-// EndCalls, or the context's error after it was cancelled, which the server is told of;
+// Call carries a call and returns the response. It returns *servers.UnknownToolError,
+// *servers.AmbiguousError, *servers.UnavailableError, *servers.LostError,
+// servers.ErrUnknown for an unknown id, servers.ErrStopping after EndCalls, or the
+// context's error after it has ended; the server is then sent a notifications/cancelled,
 // see [CancelledError].
 func (r *RequestRouter) Call(ctx context.Context, call Call) (*Answer, error) {
 	began := time.Now()
-	patience := &waitBudget{r.connectWait}
-	var lost error // it was made, and may be made again
+	budget := &waitBudget{r.connectWait}
+	var lost error // why the last attempt was lost, if it may be retried
 	for losses := 0; ; {
-		t, err := r.resolveConnected(ctx, call.Query, patience)
+		t, err := r.resolveConnected(ctx, call.Query, budget)
 		if err != nil {
 			return nil, cmp.Or(ctx.Err(), lost, err)
 		}
-		handed := time.Now()
+		sent := time.Now()
 		o := r.sendCall(ctx, t, call)
 		switch {
 		case o.err != nil:
 			return nil, o.err
 		case o.response != nil:
-			return &Answer{o.response, t.server.Name, handed.Sub(began), time.Since(handed)}, nil
+			return &Answer{o.response, t.server.Name, sent.Sub(began), time.Since(sent)}, nil
 		case !o.shouldRetry(t, losses):
 			return nil, cmp.Or(lost, o.finalError(t))
 		case !o.failure.Unsent:
@@ -109,14 +109,14 @@ func (r *RequestRouter) Call(ctx context.Context, call Call) (*Answer, error) {
 		if !o.sessionEnded {
 			continue
 		}
-		if err := r.waitFor(ctx, patience, t.state.Replaced, func() error { return o.finalError(t) }); err != nil {
+		if err := r.waitFor(ctx, budget, t.state.Replaced, func() error { return o.finalError(t) }); err != nil {
 			return nil, cmp.Or(ctx.Err(), lost, err)
 		}
 	}
 }
 
-// resolveConnected resolves the query, and waits for its server if that is being connected.
-func (r *RequestRouter) resolveConnected(ctx context.Context, q Query, p *waitBudget) (*target, error) {
+// resolveConnected resolves a query, and waits while its server is connecting.
+func (r *RequestRouter) resolveConnected(ctx context.Context, q Query, budget *waitBudget) (*target, error) {
 	for {
 		t, err := r.resolveTool(q)
 		if err != nil {
@@ -129,42 +129,42 @@ func (r *RequestRouter) resolveConnected(ctx context.Context, q Query, p *waitBu
 			return nil, t.unavailableError()
 		}
 		late := func() error { return t.waitedError(r.connectWait) }
-		if err := r.waitFor(ctx, p, t.state.Replaced, late); err != nil {
+		if err := r.waitFor(ctx, budget, t.state.Replaced, late); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// waitFor waits for c. It returns the error of a call that has waited long enough, which is
-// late's, of one that was cancelled, or servers.ErrStopping.
-func (r *RequestRouter) waitFor(ctx context.Context, p *waitBudget, c <-chan struct{}, late func() error) error {
-	err := p.waitFor(ctx, c, r.stopped)
+// waitFor waits for c. If the budget is spent it returns the error of late; otherwise
+// that of ctx, or servers.ErrStopping.
+func (r *RequestRouter) waitFor(ctx context.Context, budget *waitBudget, c <-chan struct{}, late func() error) error {
+	err := budget.waitFor(ctx, c, r.stopped)
 	if errors.Is(err, errWaitBudgetSpent) {
 		return late()
 	}
 	return err
 }
 
-// waitBudget is the time that one call may still wait. It does not pass while the call is
-// with a server.
+// waitBudget is the time that a call may still wait for servers. It does not decrease
+// while a server has the call.
 type waitBudget struct{ left time.Duration }
 
-var errWaitBudgetSpent = errors.New("waited long enough")
+var errWaitBudgetSpent = errors.New("the wait budget is spent")
 
-// waitFor waits for c. It returns an error when the time is up, ctx has ended, or the
-// service is stopping, as over tells.
-func (p *waitBudget) waitFor(ctx context.Context, c, over <-chan struct{}) error {
+// waitFor waits for c. It returns an error when the budget is spent, ctx has ended, or
+// over is closed: servers.ErrStopping.
+func (b *waitBudget) waitFor(ctx context.Context, c, stopped <-chan struct{}) error {
 	began := time.Now()
-	timer := time.NewTimer(p.left)
+	timer := time.NewTimer(b.left)
 	defer timer.Stop()
 	select {
 	case <-c:
-		p.left -= time.Since(began)
+		b.left -= time.Since(began)
 		return nil
 	case <-timer.C:
-		p.left = 0
+		b.left = 0
 		return errWaitBudgetSpent
-	case <-over:
+	case <-stopped:
 		return servers.ErrStopping
 	case <-ctx.Done():
 		return ctx.Err()

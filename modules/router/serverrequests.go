@@ -13,142 +13,142 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Client is the client session of a call, and the stream of that call. Its methods
-// do not block.
+// Client is the client of one call. Its methods do not block.
 type Client interface {
-	// SessionID identifies the session: the same for all its calls.
+	// SessionID identifies the client's session.
 	SessionID() string
-	// Notify takes a notification for the client, one line of JSON.
+	// Notify sends a notification, one line of JSON, to the client.
 	Notify(line []byte)
-	// ForwardRequest carries a request of a server to the client; the message is valid only
-	// during the call. answer is called once, with the client's response, or nil when
-	// none will come. It returns how to withdraw the request, or nil when the client
-	// cannot be asked that, and answer is not called then.
+	// ForwardRequest sends a server's request to the client; the message is valid only
+	// during the call. It calls answer once, with the client's response, or with nil if
+	// there will be none. It returns a function that withdraws the request, or nil if
+	// the client does not support it; then answer is not called.
 	ForwardRequest(request *wire.Message, answer func(response *wire.Message)) (withdraw func(note *wire.Message))
 }
 
 // ServerRequestsFactory makes the server requests of each session.
 type ServerRequestsFactory struct{}
 
-// NewServerRequestsFactory returns ServerRequestsFactory.
+// NewServerRequestsFactory returns a ServerRequestsFactory.
 func NewServerRequestsFactory() *ServerRequestsFactory { return &ServerRequestsFactory{} }
 
-// NewServerRequests implements sessions.Passers.
+// NewServerRequests implements the factory that package sessions expects.
 func (*ServerRequestsFactory) NewServerRequests(servers.Server) sessions.ServerRequests {
 	return &serverRequests{callsByToken: make(map[string]*pendingCall), calls: make(map[*pendingCall]bool), pending: make(pendingRequests)}
 }
 
-// serverRequests is where what one session's server asks and tells is handed on: to the client
-// whose call it concerns. It is the sessions.Passer.
+// serverRequests forwards the requests and notifications of one session's server to the
+// clients whose calls they belong to. It implements sessions.ServerRequests.
 type serverRequests struct {
 	mu           sync.Mutex
 	lastToken    int
-	callsByToken map[string]*pendingCall // by our progress token
+	callsByToken map[string]*pendingCall // by progress token towards the server
 	calls        map[*pendingCall]bool
 	pending      pendingRequests
 }
 
-// addCall files a call. It returns the request with a progress token of ours, if it has
-// one: those of several clients may be the same.
-func (d *serverRequests) addCall(e *pendingCall, request *wire.Message) *wire.Message {
+// addCall registers a call. It returns the request, whose progress token, if any, it has
+// replaced: different clients may use the same token.
+func (r *serverRequests) addCall(call *pendingCall, request *wire.Message) *wire.Message {
 	span := request.Param("_meta", "progressToken")
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.calls[e] = true
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls[call] = true
 	if !span.Present() {
 		return request
 	}
-	d.lastToken++
-	e.serverToken = strconv.Itoa(d.lastToken)
-	e.clientToken = span.Of(request.Line)
-	d.callsByToken[e.serverToken] = e
+	r.lastToken++
+	call.serverToken = strconv.Itoa(r.lastToken)
+	call.clientToken = span.Of(request.Line)
+	r.callsByToken[call.serverToken] = call
 	var out wire.Message
-	line := wire.Splice(request.Line, span, wire.AppendQuoted(nil, e.serverToken))
-	_ = new(wire.Scanner).Scan(line, &out) // as sound as it was before
+	line := wire.Splice(request.Line, span, wire.AppendQuoted(nil, call.serverToken))
+	_ = new(wire.Scanner).Scan(line, &out) // cannot fail: it was valid before
 	return &out
 }
 
-func (d *serverRequests) removeCall(e *pendingCall) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.calls, e)
-	delete(d.callsByToken, e.serverToken)
+// removeCall removes a call that has ended.
+func (r *serverRequests) removeCall(call *pendingCall) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.calls, call)
+	delete(r.callsByToken, call.serverToken)
 }
 
-// HandleServerMessage implements sessions.Passer.
-func (d *serverRequests) HandleServerMessage(m *wire.Message, from sessions.Origin, of sessions.Replier) {
+// HandleServerMessage implements sessions.ServerRequests.
+func (r *serverRequests) HandleServerMessage(m *wire.Message, from sessions.Origin, of sessions.Replier) {
 	switch {
 	case m.Kind == wire.Request:
-		d.forwardRequest(m, from, of)
+		r.forwardRequest(m, from, of)
 	case m.MethodIs("notifications/progress"):
-		d.forwardProgress(m)
+		r.forwardProgress(m)
 	case m.MethodIs("notifications/cancelled"):
-		d.forwardCancellation(m)
+		r.forwardCancellation(m)
 	case isOffered(m):
-		if e := d.findCall(of); e != nil && e.client != nil {
-			e.client.Notify(m.Line)
+		if call := r.findCall(of); call != nil && call.client != nil {
+			call.client.Notify(m.Line)
 		}
 	}
 }
 
-// isOffered reports whether a notification may belong to a call: not those about
-// what the service does not offer.
+// isOffered reports whether a notification is about features that the service offers.
 func isOffered(m *wire.Message) bool {
 	return !m.MethodIs("notifications/prompts/list_changed") &&
 		!m.MethodIs("notifications/resources/list_changed") && !m.MethodIs("notifications/resources/updated")
 }
 
-// forwardProgress gives a notification the client's own token.
-func (d *serverRequests) forwardProgress(m *wire.Message) {
+// forwardProgress sends a progress notification to the client, with the client's token.
+func (r *serverRequests) forwardProgress(m *wire.Message) {
 	span := m.Param("progressToken")
-	ours, _ := wire.Unquote(span.Of(m.Line))
-	d.mu.Lock()
-	e := d.callsByToken[ours]
-	d.mu.Unlock()
-	if e != nil && e.client != nil {
-		e.client.Notify(wire.Splice(m.Line, span, e.clientToken))
+	token, _ := wire.Unquote(span.Of(m.Line))
+	r.mu.Lock()
+	call := r.callsByToken[token]
+	r.mu.Unlock()
+	if call != nil && call.client != nil {
+		call.client.Notify(wire.Splice(m.Line, span, call.clientToken))
 	}
 }
 
-// findCall returns the call that a message concerns: that of the stream in which it came,
-// or else any, if all that are open are of one client session. Otherwise nil.
-func (d *serverRequests) findCall(of sessions.Replier) *pendingCall {
-	if e, ok := of.(*pendingCall); ok {
-		return e
+// findCall returns the call that a message belongs to: that of its stream, if known;
+// otherwise any open call, if all are of one client session; otherwise nil.
+func (r *serverRequests) findCall(of sessions.Replier) *pendingCall {
+	if call, ok := of.(*pendingCall); ok {
+		return call
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	var found *pendingCall
-	for e := range d.calls {
-		if e.client == nil || found != nil && found.client.SessionID() != e.client.SessionID() {
+	for call := range r.calls {
+		if call.client == nil || found != nil && found.client.SessionID() != call.client.SessionID() {
 			return nil
 		}
-		found = e
+		found = call
 	}
 	return found
 }
 
-// pendingRequests are the requests of one server that a client has not answered: how to
-// withdraw them, by their ids.
+// pendingRequests are the open requests of one server: how to withdraw them, by their
+// ids.
 type pendingRequests map[string]func(note *wire.Message)
 
-// forwardRequest carries a request of the server to the client that it concerns, or refuses it.
-func (d *serverRequests) forwardRequest(m *wire.Message, from sessions.Origin, of sessions.Replier) {
+// forwardRequest sends a server's request to the client that it belongs to, or answers it
+// with an error.
+func (r *serverRequests) forwardRequest(m *wire.Message, from sessions.Origin, of sessions.Replier) {
 	id := bytes.Clone(m.ID.Of(m.Line))
-	e := d.findCall(of)
-	if e == nil || e.client == nil {
-		sendError(from, id, jsonrpc.CodeInternalError, "no client can be asked: it is not known whose call this is about")
+	call := r.findCall(of)
+	if call == nil || call.client == nil {
+		sendError(from, id, jsonrpc.CodeInternalError, "no client can be asked: the call that this request belongs to is unknown")
 		return
 	}
 	key := string(wire.KeyOf(id))
-	over := false // guarded by d.mu
-	withdraw := e.client.ForwardRequest(m, func(response *wire.Message) {
-		d.mu.Lock()
-		over = true
-		delete(d.pending, key)
-		d.mu.Unlock()
+	answered := false // guarded by r.mu
+	withdraw := call.client.ForwardRequest(m, func(response *wire.Message) {
+		r.mu.Lock()
+		answered = true
+		delete(r.pending, key)
+		r.mu.Unlock()
 		if response == nil {
-			sendError(from, id, jsonrpc.CodeInternalError, "the client has gone")
+			sendError(from, id, jsonrpc.CodeInternalError, "the client has disconnected")
 			return
 		}
 		from.Send(response.WithID(id))
@@ -158,10 +158,10 @@ func (d *serverRequests) forwardRequest(m *wire.Message, from sessions.Origin, o
 		sendError(from, id, jsonrpc.CodeMethodNotFound, fmt.Sprintf("the client does not support %s", method))
 		return
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if !over {
-		d.pending[key] = withdraw
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !answered {
+		r.pending[key] = withdraw
 	}
 }
 
@@ -169,13 +169,13 @@ func sendError(from sessions.Origin, id []byte, code int, message string) {
 	from.Send(wire.AppendErrorLine(nil, id, &wire.Error{Code: code, Message: message}))
 }
 
-// forwardCancellation tells the client that the server waits for its answer no more.
-func (d *serverRequests) forwardCancellation(note *wire.Message) {
+// forwardCancellation withdraws a request that the server has cancelled.
+func (r *serverRequests) forwardCancellation(note *wire.Message) {
 	key := string(wire.KeyOf(note.Param("requestId").Of(note.Line)))
-	d.mu.Lock()
-	withdraw := d.pending[key]
-	delete(d.pending, key)
-	d.mu.Unlock()
+	r.mu.Lock()
+	withdraw := r.pending[key]
+	delete(r.pending, key)
+	r.mu.Unlock()
 	if withdraw != nil {
 		withdraw(note)
 	}

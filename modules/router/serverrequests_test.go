@@ -97,7 +97,7 @@ func (c *caller) serverSends(line string, of sessions.Replier) {
 
 const (
 	elicitation = `{"jsonrpc":"2.0","id":"\u0065","method":"elicitation/create","params":{"n":1e400}}`
-	nobody      = `{"jsonrpc":"2.0","id":"\u0065","error":{"code":-32603,"message":"no client can be asked: it is not known whose call this is about"}}`
+	nobody      = `{"jsonrpc":"2.0","id":"\u0065","error":{"code":-32603,"message":"no client can be asked: the call that this request belongs to is unknown"}}`
 )
 
 func withToken(token string) string {
@@ -209,7 +209,7 @@ func TestTheAnswerOfAClientGoesToTheServer(t *testing.T) {
 		}
 		c.serverSends(elicitation, nil)
 		who.answer(nil)
-		if got := c.s.takeSent(); got != `{"jsonrpc":"2.0","id":"\u0065","error":{"code":-32603,"message":"the client has gone"}}` {
+		if got := c.s.takeSent(); got != `{"jsonrpc":"2.0","id":"\u0065","error":{"code":-32603,"message":"the client has disconnected"}}` {
 			t.Error(got)
 		}
 		who.unsupporting = true

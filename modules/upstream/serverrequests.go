@@ -79,7 +79,7 @@ func (r *ServerRequests) Flush() { r.out.Flush() }
 func (r *ServerRequests) ServerExited(from Origin) {
 	for _, id := range r.removeAllPendingOf(from) {
 		r.out.writeLine([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`),
-			strconv.AppendInt(nil, id, 10), []byte(`,"reason":"the server has ended"}}`))
+			strconv.AppendInt(nil, id, 10), []byte(`,"reason":"the server has exited"}}`))
 	}
 }
 
@@ -98,8 +98,8 @@ var requiredCapabilities = map[string]string{
 // the method.
 func (r *ServerRequests) forwardRequest(m *wire.Message, from Origin) {
 	method, _ := wire.Unquote(m.Method.Of(m.Line))
-	if need, ok := requiredCapabilities[method]; ok && !r.clientDeclares(need) {
-		from.Send(wire.AppendErrorLine(nil, m.ID.Of(m.Line), wire.MethodNotFound(method+": the client has no "+need)))
+	if capability, ok := requiredCapabilities[method]; ok && !r.clientDeclares(capability) {
+		from.Send(wire.AppendErrorLine(nil, m.ID.Of(m.Line), wire.MethodNotFound(method+": the client does not support "+capability)))
 		return
 	}
 	id, token := r.addPending(m, from)
