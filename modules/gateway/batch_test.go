@@ -54,7 +54,7 @@ func TestABatchOfARevisionWithoutBatchesIsRefused(t *testing.T) {
 	}
 }
 
-func TestABatchCancelsWhatItBegan(t *testing.T) {
+func TestABatchCancelsItsOwnRequest(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{})
 	v := h.connectAs(t, "2025-03-26", "somebody", `{}`)
 	h.handleCalls(func(ctx context.Context, _ router.Call) (*router.Answer, error) {
@@ -71,7 +71,7 @@ func TestABatchCancelsWhatItBegan(t *testing.T) {
 	}
 }
 
-// gatedRecorder is a client that does not read until the gate is opened.
+// gatedRecorder is a response that blocks writes until its gate is opened.
 type gatedRecorder struct {
 	*httptest.ResponseRecorder
 
@@ -105,7 +105,7 @@ func TestNoAnswerOfABatchIsLostOnAClientThatReadsSlowly(t *testing.T) {
 	})
 }
 
-// request is a POST of a session, for a gateway without a server in front.
+// request returns a POST of a session, for a gateway without an HTTP server.
 func (h *harness) request(body, session string) *http.Request {
 	r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, "http://127.0.0.1/mcp", strings.NewReader(body))
 	r.Header = h.clientWithoutSession().header
@@ -115,7 +115,7 @@ func (h *harness) request(body, session string) *http.Request {
 	return r
 }
 
-// serveDirect posts without a server in front.
+// serveDirect posts to the gateway without an HTTP server.
 func (h *harness) serveDirect(t *testing.T, body, session string) reply {
 	t.Helper()
 	w := httptest.NewRecorder()

@@ -46,31 +46,31 @@ func TestAnErrorOfAServerIsCarriedAsItIs(t *testing.T) {
 	}
 }
 
-func TestACallThatReachesNobodySaysWhy(t *testing.T) {
+func TestACallThatReachesNoServerReturnsAnError(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{})
-	guest := h.connect(t)
+	c := h.connect(t)
 	for name, test := range map[string]struct {
 		err  error
 		want string
 	}{
-		"an unknown tool":         {&servers.UnknownToolError{Name: "srv.t"}, `"error":{"code":-32602,"message":"Unknown tool: srv.t"}`},
-		"one that is similar":     {&servers.UnknownToolError{Name: "srv.t", Nearest: []string{"srv.tt"}, Hint: "; nearest: srv.tt"}, `"error":{"code":-32602,"message":"Unknown tool: srv.t; nearest: srv.tt"}`},
-		"similar to one of ours":  {&servers.UnknownToolError{Name: "list-server", Nearest: []string{"a.list"}, Hint: "; nearest: a.list"}, `"error":{"code":-32602,"message":"Unknown tool: list-server; nearest: list_servers, a.list"}`},
-		"a server that is away":   {&servers.UnavailableError{Server: "srv", Status: servers.Errored, Reason: "no"}, `"error":{"code":-32603,"message":"server \"srv\" is not connected: its status is ERROR: no","data":{"server":"srv","status":"ERROR","reason":"no"}}`},
-		"a call that was lost":    {&servers.LostError{Server: "srv", Reason: "gone"}, `"error":{"code":-32603,"message":"server \"srv\": gone: whether the call was executed is unknown","data":{"server":"srv","outcome":"unknown"}}`},
-		"what nobody thought of":  {errors.New("odd"), `"error":{"code":-32603,"message":"odd"}`},
-		"an error that is hidden": {fmt.Errorf("a: %w", &servers.UnknownToolError{Name: "x"}), `"error":{"code":-32602,"message":"Unknown tool: x"}`},
+		"an unknown tool":            {&servers.UnknownToolError{Name: "srv.t"}, `"error":{"code":-32602,"message":"Unknown tool: srv.t"}`},
+		"with a suggestion":          {&servers.UnknownToolError{Name: "srv.t", Nearest: []string{"srv.tt"}, Hint: "; nearest: srv.tt"}, `"error":{"code":-32602,"message":"Unknown tool: srv.t; nearest: srv.tt"}`},
+		"similar to a built-in tool": {&servers.UnknownToolError{Name: "list-server", Nearest: []string{"a.list"}, Hint: "; nearest: a.list"}, `"error":{"code":-32602,"message":"Unknown tool: list-server; nearest: list_servers, a.list"}`},
+		"a disconnected server":      {&servers.UnavailableError{Server: "srv", Status: servers.Errored, Reason: "no"}, `"error":{"code":-32603,"message":"server \"srv\" is not connected: its status is ERROR: no","data":{"server":"srv","status":"ERROR","reason":"no"}}`},
+		"a call that was lost":       {&servers.LostError{Server: "srv", Reason: "gone"}, `"error":{"code":-32603,"message":"server \"srv\": gone: whether the call was executed is unknown","data":{"server":"srv","outcome":"unknown"}}`},
+		"any other error":            {errors.New("odd"), `"error":{"code":-32603,"message":"odd"}`},
+		"a wrapped error":            {fmt.Errorf("a: %w", &servers.UnknownToolError{Name: "x"}), `"error":{"code":-32602,"message":"Unknown tool: x"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h.handleCalls(func(context.Context, router.Call) (*router.Answer, error) { return nil, test.err })
-			if got := guest.post(t, call("1")); got.body != `{"jsonrpc":"2.0","id":1,`+test.want+`}` || got.status != http.StatusOK {
+			if got := c.post(t, call("1")); got.body != `{"jsonrpc":"2.0","id":1,`+test.want+`}` || got.status != http.StatusOK {
 				t.Errorf("%+v", got)
 			}
 		})
 	}
 }
 
-func TestWhatPrecedesTheAnswerMakesAStreamInOrder(t *testing.T) {
+func TestNotificationsBeforeTheResponseMakeAnEventStreamInOrder(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{})
 	h.handleCalls(func(_ context.Context, call router.Call) (*router.Answer, error) {
 		line := make([]byte, 0, 100)
@@ -92,7 +92,7 @@ func TestWhatPrecedesTheAnswerMakesAStreamInOrder(t *testing.T) {
 	}
 }
 
-func TestNothingIsSaidAfterTheAnswer(t *testing.T) {
+func TestNothingIsSentAfterTheResponse(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{})
 	var client router.Client
 	h.handleCalls(func(_ context.Context, call router.Call) (*router.Answer, error) {
@@ -105,7 +105,7 @@ func TestNothingIsSaidAfterTheAnswer(t *testing.T) {
 	}
 	client.Notify([]byte(`{"jsonrpc":"2.0","method":"notifications/progress"}`))
 	if client.ForwardRequest(message(elicitation), func(*wireMessage) { t.Error("it is answered") }) != nil {
-		t.Error("it is asked")
+		t.Error("the request is sent")
 	}
 	if client.SessionID() != v.header.Get("Mcp-Session-Id") {
 		t.Error(client.SessionID())
@@ -114,27 +114,27 @@ func TestNothingIsSaidAfterTheAnswer(t *testing.T) {
 
 func TestAClientThatDoesNotReadBlocksNobody(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{})
-	guest := h.connect(t)
-	told, leave := make(chan struct{}), make(chan struct{})
+	c := h.connect(t)
+	notified, release := make(chan struct{}), make(chan struct{})
 	h.handleCalls(func(_ context.Context, call router.Call) (*router.Answer, error) {
 		if call.Query.Name == "srv.t" {
 			line := []byte(`{"jsonrpc":"2.0","method":"` + strings.Repeat("x", 1<<20) + `"}`)
 			for range 64 {
 				call.Client.Notify(line)
 			}
-			close(told)
-			<-leave
+			close(notified)
+			<-release
 		}
 		return answerOf(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
 	})
-	deaf := guest.stream(t, http.MethodPost, call("1"))
-	receive(t, "the end of the news", told)
-	if got := guest.post(t, strings.Replace(call("2"), "srv.t", "srv.u", 1)); got.status != http.StatusOK {
+	slow := c.stream(t, http.MethodPost, call("1"))
+	receive(t, "the last notification", notified)
+	if got := c.post(t, strings.Replace(call("2"), "srv.t", "srv.u", 1)); got.status != http.StatusOK {
 		t.Errorf("%+v", got)
 	}
-	close(leave)
+	close(release)
 	n, last := 0, ""
-	for event := deaf.nextEvent(t); event != ""; event = deaf.nextEvent(t) {
+	for event := slow.nextEvent(t); event != ""; event = slow.nextEvent(t) {
 		n, last = n+1, event
 	}
 	if n >= 64 || last != `{"jsonrpc":"2.0","id":1,"result":{}}` {
@@ -144,7 +144,7 @@ func TestAClientThatDoesNotReadBlocksNobody(t *testing.T) {
 
 func TestAClientCancels(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{})
-	guest := h.connect(t)
+	c := h.connect(t)
 	open, causes := make(chan struct{}), make(chan error, 1)
 	h.handleCalls(func(ctx context.Context, _ router.Call) (*router.Answer, error) {
 		close(open)
@@ -152,11 +152,11 @@ func TestAClientCancels(t *testing.T) {
 		causes <- context.Cause(ctx)
 		return nil, ctx.Err()
 	})
-	answer := guest.postAsync(t, call(`"\u0041"`))
+	answer := c.postAsync(t, call(`"\u0041"`))
 	receive(t, "the call", open)
-	guest.post(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"B"}}`)
+	c.post(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"B"}}`)
 	note := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"A","reason":"\u0062ored","n":1.0}}`
-	guest.post(t, note)
+	c.post(t, note)
 	cause, ok := errors.AsType[*router.CancelledError](receive(t, "the end", causes))
 	if !ok || string(cause.Note.Line) != note {
 		t.Errorf("%+v", cause)
@@ -168,53 +168,53 @@ func TestAClientCancels(t *testing.T) {
 
 func TestAnIDThatIsInUseIsRefused(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{})
-	guest, other := h.connect(t), h.connect(t)
-	open, leave := make(chan struct{}, 2), make(chan struct{})
+	c, other := h.connect(t), h.connect(t)
+	open, release := make(chan struct{}, 2), make(chan struct{})
 	h.handleCalls(func(context.Context, router.Call) (*router.Answer, error) {
 		open <- struct{}{}
-		<-leave
+		<-release
 		return answerOf(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
 	})
-	first := guest.postAsync(t, call("1"))
+	first := c.postAsync(t, call("1"))
 	receive(t, "the call", open)
-	mustContain(t, guest.post(t, call("1.0")).body, `{"jsonrpc":"2.0","id":1.0,"error":{"code":-32600,"message":"Invalid request: a request with the same id is open`)
+	mustContain(t, c.post(t, call("1.0")).body, `{"jsonrpc":"2.0","id":1.0,"error":{"code":-32600,"message":"Invalid request: a request with the same id is open`)
 	second := other.postAsync(t, call("1"))
 	receive(t, "the call of another session", open)
-	close(leave)
+	close(release)
 	for _, answer := range []<-chan reply{first, second} {
 		if got := receive(t, "the answer", answer); got.body != `{"jsonrpc":"2.0","id":1,"result":{}}` {
 			t.Errorf("%+v", got)
 		}
 	}
-	if got := guest.post(t, call("1")); got.status != http.StatusOK {
+	if got := c.post(t, call("1")); got.status != http.StatusOK {
 		t.Errorf("the id is free again: %+v", got)
 	}
 }
 
 func TestACallOutlivesTheConnectionOfItsClient(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{})
-	guest := h.connect(t)
+	c := h.connect(t)
 	gone, ended := make(chan struct{}), make(chan error, 1)
 	h.handleCalls(func(ctx context.Context, call router.Call) (*router.Answer, error) {
 		call.Client.Notify([]byte(`{"jsonrpc":"2.0","method":"notifications/progress"}`))
 		<-gone
-		time.Sleep(50 * time.Millisecond) // for the server to see it
+		time.Sleep(50 * time.Millisecond) // until the HTTP server notices
 		for range 10 {
 			call.Client.Notify([]byte(`{"jsonrpc":"2.0","method":"notifications/progress"}`))
 		}
 		ended <- ctx.Err()
 		return answerOf(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
 	})
-	feed := guest.stream(t, http.MethodPost, call("1"))
-	feed.nextEvent(t)
-	_ = feed.response.Body.Close()
+	stream := c.stream(t, http.MethodPost, call("1"))
+	stream.nextEvent(t)
+	_ = stream.response.Body.Close()
 	close(gone)
 	if err := receive(t, "the end of the call", ended); err != nil {
 		t.Errorf("the call was cancelled: %v", err)
 	}
 	h.handleCalls(nil)
 	eventually(t, "the id is free again", func() bool {
-		return !strings.Contains(guest.post(t, call("1")).body, "error")
+		return !strings.Contains(c.post(t, call("1")).body, "error")
 	})
 }
 

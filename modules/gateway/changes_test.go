@@ -13,7 +13,7 @@ import (
 
 const listChanged = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
 
-func TestClientsHearOfChangesOnceForSeveral(t *testing.T) {
+func TestSeveralChangesCauseOneListChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, gateway.Options{Coalesce: time.Second, KeepAlive: time.Minute, IdleTime: time.Hour})
 		session := h.serveDirect(t, initialize("2025-11-25", "a", `{}`), "").header.Get("Mcp-Session-Id")
@@ -48,14 +48,14 @@ func TestClientsHearOfChangesOnceForSeveral(t *testing.T) {
 	})
 }
 
-// watcher reads a stream of news, without a server in front.
+// watcher reads a GET stream, without an HTTP server.
 type watcher struct {
 	pipe *io.PipeReader
 	read chan string
 	done chan struct{}
 }
 
-// pipeWriter is a response that is read while it is written.
+// pipeWriter is a response that can be read while it is written.
 type pipeWriter struct {
 	*io.PipeWriter
 
@@ -89,7 +89,7 @@ func (h *harness) watch(session string) *watcher {
 	return v
 }
 
-// takeOutput is what was read since the last time.
+// takeOutput returns what was read since the last call.
 func (v *watcher) takeOutput() string {
 	synctest.Wait()
 	var text strings.Builder
@@ -108,55 +108,55 @@ func (v *watcher) ended() bool {
 	}
 }
 
-func TestAChangeIsHeardByAClientThatListensLater(t *testing.T) {
+func TestAChangeIsSentToAClientThatOpensItsStreamLater(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{Coalesce: time.Millisecond})
-	guest := h.connect(t)
+	c := h.connect(t)
 	h.tools.ReplaceTools("srv", definitions())
-	feed := guest.stream(t, http.MethodGet, "")
-	if got := feed.nextEvent(t); got != listChanged {
+	stream := c.stream(t, http.MethodGet, "")
+	if got := stream.nextEvent(t); got != listChanged {
 		t.Error(got)
 	}
 }
 
-func TestASessionHasOneStreamOfNews(t *testing.T) {
+func TestASessionHasOneGetStream(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{})
-	guest, other := h.connect(t), h.connect(t)
-	first := guest.stream(t, http.MethodGet, "")
-	if got := guest.do(t, http.MethodGet, ""); got.status != http.StatusConflict {
+	c, other := h.connect(t), h.connect(t)
+	first := c.stream(t, http.MethodGet, "")
+	if got := c.do(t, http.MethodGet, ""); got.status != http.StatusConflict {
 		t.Errorf("%+v", got)
 	}
 	other.stream(t, http.MethodGet, "")
 	_ = first.response.Body.Close()
 	eventually(t, "there is room for another", func() bool {
-		response := guest.send(t, http.MethodGet, "")
+		response := c.send(t, http.MethodGet, "")
 		t.Cleanup(func() { _ = response.Body.Close() })
 		return response.StatusCode == http.StatusOK
 	})
 }
 
-func TestTheStreamOfNewsEnds(t *testing.T) {
+func TestTheGetStreamEnds(t *testing.T) {
 	for name, end := range map[string]func(*testing.T, *harness, *testClient){
-		"when no further news are wanted": func(_ *testing.T, h *harness, _ *testClient) { h.CloseStreams(); h.CloseStreams() },
-		"when the service stops":          func(t *testing.T, h *harness, _ *testClient) { t.Helper(); _ = h.Stop(t.Context()) },
-		"with the session":                func(t *testing.T, _ *harness, v *testClient) { t.Helper(); v.do(t, http.MethodDelete, "") },
+		"on CloseStreams":  func(_ *testing.T, h *harness, _ *testClient) { h.CloseStreams(); h.CloseStreams() },
+		"on Stop":          func(t *testing.T, h *harness, _ *testClient) { t.Helper(); _ = h.Stop(t.Context()) },
+		"with its session": func(t *testing.T, _ *harness, v *testClient) { t.Helper(); v.do(t, http.MethodDelete, "") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHTTPHarness(t, gateway.Options{})
-			guest := h.connect(t)
-			feed := guest.stream(t, http.MethodGet, "")
-			end(t, h, guest)
-			if got := feed.nextEvent(t); got != "" {
+			c := h.connect(t)
+			stream := c.stream(t, http.MethodGet, "")
+			end(t, h, c)
+			if got := stream.nextEvent(t); got != "" {
 				t.Error(got)
 			}
 		})
 	}
 }
 
-func TestCallsGoOnWhenNewsEnd(t *testing.T) {
+func TestCallsContinueAfterCloseStreams(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{})
-	guest := h.connect(t)
+	c := h.connect(t)
 	h.CloseStreams()
-	if got := guest.post(t, call("1")); got.body != `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}` {
+	if got := c.post(t, call("1")); got.body != `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}` {
 		t.Errorf("%+v", got)
 	}
 }

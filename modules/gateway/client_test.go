@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-// testClient is an MCP client that says exactly what it is told to.
+// testClient is an MCP client that sends exactly what the test gives it.
 type testClient struct {
 	h      *harness
 	header http.Header
 }
 
-// clientWithoutSession has no session yet.
+// clientWithoutSession returns a client without a session.
 func (h *harness) clientWithoutSession() *testClient {
 	return &testClient{h, http.Header{
 		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
 	}}
 }
 
-// connectAs returns a visitor with a session, of the client with that name and those
-// capabilities, a raw object, or none.
+// connectAs returns a client with a session. Client is its clientInfo.name, capabilities
+// a raw object.
 func (h *harness) connectAs(t *testing.T, version, client, capabilities string) *testClient {
 	t.Helper()
 	v := h.clientWithoutSession()
@@ -41,7 +41,7 @@ func (h *harness) connectAs(t *testing.T, version, client, capabilities string) 
 	return v
 }
 
-// connect is a visitor with a session that cannot be asked anything.
+// connect returns a client with a session and without capabilities.
 func (h *harness) connect(t *testing.T) *testClient {
 	t.Helper()
 	return h.connectAs(t, "2025-11-25", "somebody", `{}`)
@@ -52,7 +52,7 @@ func initialize(version, client, capabilities string) string {
 		`","capabilities":` + capabilities + `,"clientInfo":{"name":"` + client + `","version":"1"}}}`
 }
 
-// withHeader returns a visitor with another header; "" removes it.
+// withHeader returns a copy of the client with another header; "" removes it.
 func (v *testClient) withHeader(name, value string) *testClient {
 	header := v.header.Clone()
 	if value == "" {
@@ -63,7 +63,7 @@ func (v *testClient) withHeader(name, value string) *testClient {
 	return &testClient{v.h, header}
 }
 
-// reply is a response that was read.
+// reply is a response that has been read.
 type reply struct {
 	status int
 	kind   string // Content-Type
@@ -71,7 +71,7 @@ type reply struct {
 	body   string
 }
 
-// send returns the response once its headers are there.
+// send returns the response as soon as its header has arrived.
 func (v *testClient) send(t *testing.T, method, body string) *http.Response {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, v.h.server.URL, strings.NewReader(body))
@@ -107,7 +107,7 @@ func (v *testClient) post(t *testing.T, body string) reply {
 	return v.do(t, http.MethodPost, body)
 }
 
-// postAsync posts in the background.
+// postAsync posts in another goroutine.
 func (v *testClient) postAsync(t *testing.T, body string) <-chan reply {
 	t.Helper()
 	done := make(chan reply, 1)
@@ -115,12 +115,12 @@ func (v *testClient) postAsync(t *testing.T, body string) <-chan reply {
 	return done
 }
 
-// call is a tools/call with that raw id.
+// call returns a tools/call with that raw id.
 func call(id string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"srv.t"}}`
 }
 
-// eventStream is a stream of events that is being read.
+// eventStream is a response that is an event stream.
 type eventStream struct {
 	response *http.Response
 	lines    *bufio.Reader
@@ -137,7 +137,7 @@ func (v *testClient) stream(t *testing.T, method, body string) *eventStream {
 	return &eventStream{response, bufio.NewReader(response.Body)}
 }
 
-// nextEvent returns the data of the next event; "" at the end.
+// nextEvent returns the data of the next event; "" at the end of the stream.
 func (f *eventStream) nextEvent(t *testing.T) string {
 	t.Helper()
 	got := make(chan string, 1)
@@ -163,7 +163,7 @@ func (f *eventStream) readEvent() string {
 	}
 }
 
-// events are the data of all events in a body.
+// events returns the data of all events in a body.
 func events(body string) (all []string) {
 	for line := range strings.SplitSeq(body, "\n") {
 		if data, ok := strings.CutPrefix(line, "data: "); ok {
@@ -173,7 +173,7 @@ func events(body string) (all []string) {
 	return all
 }
 
-// toolNames are the names in an answer to tools/list.
+// toolNames returns the names in a response to tools/list.
 func toolNames(t *testing.T, body string) string {
 	t.Helper()
 	var answer struct {

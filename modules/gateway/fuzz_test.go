@@ -12,8 +12,8 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// FuzzPost holds that no body breaks the gateway, whatever the headers are, and that
-// each answer is JSON-RPC.
+// FuzzPost checks that the gateway survives any body and headers, and that each response
+// is JSON-RPC.
 func FuzzPost(f *testing.F) {
 	for _, body := range []string{
 		``, `7`, `[]`, `[7]`, `{}`, call("1"), "[" + call("1") + "," + call("1") + "]", initialize("2025-11-25", "a", `{}`),
@@ -59,7 +59,7 @@ func FuzzPost(f *testing.F) {
 	})
 }
 
-// checkResponse holds that a response is one of MCP.
+// checkResponse checks that a response is one of MCP.
 func checkResponse(t *testing.T, w *httptest.ResponseRecorder) {
 	t.Helper()
 	if w.Code >= http.StatusInternalServerError {

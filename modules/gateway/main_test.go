@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// harness is a Gateway among fakes.
+// harness is a Gateway with fakes around it.
 type harness struct {
 	*gateway.Gateway
 
@@ -31,7 +31,7 @@ type harness struct {
 	call func(ctx context.Context, call router.Call) (*router.Answer, error)
 }
 
-// newHarness returns a gateway that is started, without a server in front.
+// newHarness returns a started gateway without an HTTP server.
 func newHarness(tb testing.TB, options gateway.Options) *harness {
 	tb.Helper()
 	log := slog.New(slog.DiscardHandler)
@@ -44,19 +44,19 @@ func newHarness(tb testing.TB, options gateway.Options) *harness {
 	return h
 }
 
-// newHTTPHarness returns a gateway behind a real HTTP server.
+// newHTTPHarness returns a gateway behind an HTTP server.
 func newHTTPHarness(t *testing.T, options gateway.Options) *harness {
 	t.Helper()
 	h := newHarness(t, options)
 	h.server = httptest.NewServer(h)
 	t.Cleanup(func() {
-		_ = h.Stop(t.Context()) // or streams that wait for news would not end
+		_ = h.Stop(t.Context()) // ends the open streams, for which Close would wait
 		h.server.Close()
 	})
 	return h
 }
 
-// handleCalls has calls handled so.
+// handleCalls sets the handler of calls.
 func (h *harness) handleCalls(call func(ctx context.Context, call router.Call) (*router.Answer, error)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -74,7 +74,7 @@ func (h *harness) Call(ctx context.Context, call router.Call) (*router.Answer, e
 	return handle(ctx, call)
 }
 
-// answerOf is an answer with that line.
+// answerOf returns an answer with that response.
 func answerOf(line string) *router.Answer {
 	m := new(wire.Message)
 	if err := new(wire.Scanner).Scan([]byte(line), m); err != nil {
@@ -83,10 +83,10 @@ func answerOf(line string) *router.Answer {
 	return &router.Answer{Response: m, Server: "srv"}
 }
 
-// message is that line.
+// message parses a line.
 func message(line string) *wire.Message { return answerOf(line).Response }
 
-// records are what the registry holds.
+// records are the servers in the registry.
 type records struct{}
 
 func (records) Servers() []servers.Server {
@@ -96,7 +96,7 @@ func (records) Servers() []servers.Server {
 			RegisteredAt: time.Unix(1, 0).UTC(), ConnectedAt: time.Unix(2, 0).UTC(),
 			Connection: servers.Connection{Env: map[string]string{"TOKEN": "s3cr3t"}},
 		},
-		{ID: "2", Name: "off", Transport: servers.HTTP, Status: servers.Errored, Error: "nobody there", RegisteredAt: time.Unix(3, 0).UTC()},
+		{ID: "2", Name: "off", Transport: servers.HTTP, Status: servers.Errored, Error: "connection refused", RegisteredAt: time.Unix(3, 0).UTC()},
 	}
 }
 
@@ -109,7 +109,7 @@ func (r records) Named(name string) (servers.Server, error) {
 	return servers.Server{}, servers.ErrUnknown
 }
 
-// eventually waits for what happens soon, in another goroutine.
+// eventually waits until holds returns true.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for range 2000 {
@@ -121,7 +121,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	t.Fatalf("never: %s", what)
 }
 
-// receive receives from c, for a while.
+// receive receives from c, with a timeout.
 func receive[T any](t *testing.T, what string, c <-chan T) (v T) {
 	t.Helper()
 	select {
@@ -132,7 +132,7 @@ func receive[T any](t *testing.T, what string, c <-chan T) (v T) {
 	return v
 }
 
-// mustContain fails the test unless text has that part.
+// mustContain fails the test unless text contains part.
 func mustContain(t *testing.T, text, part string) {
 	t.Helper()
 	if !strings.Contains(text, part) {

@@ -18,19 +18,19 @@ const (
 	roots       = `{"jsonrpc":"2.0","id":7,"method":"roots/list"}`
 )
 
-// heldCall is a call during which the client is asked.
+// heldCall is an open call, during which the test sends requests to the client.
 type heldCall struct {
 	client   chan router.Client
-	leave    chan struct{}
-	answers  chan string // "" when none will come
+	release  chan struct{}
+	answers  chan string // "" if there will be none
 	withdraw func(*wire.Message)
 }
 
 func holdCalls(h *harness) *heldCall {
-	q := &heldCall{client: make(chan router.Client, 9), leave: make(chan struct{}), answers: make(chan string, 9)}
+	q := &heldCall{client: make(chan router.Client, 9), release: make(chan struct{}), answers: make(chan string, 9)}
 	h.handleCalls(func(_ context.Context, call router.Call) (*router.Answer, error) {
 		q.client <- call.Client
-		<-q.leave
+		<-q.release
 		return answerOf(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
 	})
 	return q
@@ -47,7 +47,7 @@ func (q *heldCall) forward(client router.Client, line string) bool {
 	return q.withdraw != nil
 }
 
-func TestAServerAsksTheClientOfTheCall(t *testing.T) {
+func TestAServersRequestGoesToTheClientOfTheCall(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{})
 	v := h.connectAs(t, "2025-11-25", "a", `{"elicitation":{},"sampling":{}}`)
 	q := holdCalls(h)
@@ -55,17 +55,17 @@ func TestAServerAsksTheClientOfTheCall(t *testing.T) {
 	go func() { done <- v.stream(t, http.MethodPost, call(`"c"`)) }()
 	client := receive(t, "the call", q.client)
 	if !q.forward(client, elicitation) || !q.forward(client, sampling) {
-		t.Fatal("it is not asked")
+		t.Fatal("the request is refused")
 	}
-	feed := receive(t, "the stream", done)
-	if got := feed.nextEvent(t); got != `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"m","n":1e400}}` {
+	stream := receive(t, "the stream", done)
+	if got := stream.nextEvent(t); got != `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"m","n":1e400}}` {
 		t.Error(got)
 	}
-	if got := feed.nextEvent(t); got != `{"jsonrpc":"2.0","id":2,"method":"sampling/createMessage","params":{"maxTokens":1.0}}` {
+	if got := stream.nextEvent(t); got != `{"jsonrpc":"2.0","id":2,"method":"sampling/createMessage","params":{"maxTokens":1.0}}` {
 		t.Error(got)
 	}
 	answer := `{"jsonrpc":"2.0","id":2.0,"result":{"n":1e400}}`
-	for range 2 { // the second time it is nobody's
+	for range 2 { // the second response answers no open request
 		if got := v.post(t, answer); got.status != http.StatusAccepted {
 			t.Errorf("%+v", got)
 		}
@@ -73,13 +73,13 @@ func TestAServerAsksTheClientOfTheCall(t *testing.T) {
 	if got := receive(t, "the answer", q.answers); got != answer {
 		t.Error(got)
 	}
-	h.connect(t).post(t, `{"jsonrpc":"2.0","id":1,"result":{}}`) // of another session
+	h.connect(t).post(t, `{"jsonrpc":"2.0","id":1,"result":{}}`) // from another session
 	q.withdraw(message(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`))
-	close(q.leave)
+	close(q.release)
 	if got := receive(t, "the end of the call", q.answers); got != "" {
 		t.Error(got)
 	}
-	if got := feed.nextEvent(t); got != `{"jsonrpc":"2.0","id":"c","result":{}}` {
+	if got := stream.nextEvent(t); got != `{"jsonrpc":"2.0","id":"c","result":{}}` {
 		t.Error(got)
 	}
 	if len(q.answers) != 0 {
@@ -94,17 +94,17 @@ func TestAServerWithdrawsItsRequest(t *testing.T) {
 	done := make(chan *eventStream, 1)
 	go func() { done <- v.stream(t, http.MethodPost, call("1")) }()
 	q.forward(receive(t, "the call", q.client), elicitation)
-	feed := receive(t, "the stream", done)
-	feed.nextEvent(t)
-	for range 2 { // once is enough
+	stream := receive(t, "the stream", done)
+	stream.nextEvent(t)
+	for range 2 { // the second call has no effect
 		q.withdraw(message(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"srv-1","reason":"\u0061"}}`))
 	}
-	if got := feed.nextEvent(t); got != `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"\u0061"}}` {
+	if got := stream.nextEvent(t); got != `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"\u0061"}}` {
 		t.Error(got)
 	}
 	v.post(t, `{"jsonrpc":"2.0","id":1,"result":{}}`) // too late
-	close(q.leave)
-	if got := feed.nextEvent(t); got != `{"jsonrpc":"2.0","id":1,"result":{}}` {
+	close(q.release)
+	if got := stream.nextEvent(t); got != `{"jsonrpc":"2.0","id":1,"result":{}}` {
 		t.Error(got)
 	}
 	if len(q.answers) != 0 {
@@ -124,13 +124,13 @@ func TestRequestsEndWithTheSession(t *testing.T) {
 		t.Error(got)
 	}
 	if q.forward(client, elicitation) {
-		t.Error("a session that is over is asked")
+		t.Error("a session that has ended takes a request")
 	}
-	close(q.leave)
+	close(q.release)
 	receive(t, "the response", answer)
 }
 
-func TestAClientIsAskedOnlyWhatItTakes(t *testing.T) {
+func TestAClientReceivesOnlyRequestsThatItSupports(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{})
 	for capabilities, takes := range map[string]map[string]bool{
 		`{}`:                       {elicitation: false, sampling: false, roots: false},
@@ -149,37 +149,37 @@ func TestAClientIsAskedOnlyWhatItTakes(t *testing.T) {
 					t.Errorf("%t: %s", !want, line)
 				}
 			}
-			close(q.leave)
+			close(q.release)
 			receive(t, "the response", answer)
 		})
 	}
 }
 
-func TestNothingIsAskedOfACallThatIsOver(t *testing.T) {
+func TestNoRequestIsSentOnACallThatIsOver(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{})
 	v := h.connectAs(t, "2025-03-26", "a", `{"elicitation":{}}`)
-	clients, leave := make(chan router.Client, 2), map[string]chan struct{}{"1": make(chan struct{}), "2": make(chan struct{})}
+	clients, release := make(chan router.Client, 2), map[string]chan struct{}{"1": make(chan struct{}), "2": make(chan struct{})}
 	h.handleCalls(func(_ context.Context, call router.Call) (*router.Answer, error) {
 		id := string(call.Request.ID.Of(call.Request.Line))
 		if id == "1" {
 			clients <- call.Client
 		}
-		<-leave[id]
+		<-release[id]
 		return answerOf(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
 	})
 	done := make(chan *eventStream, 1)
 	go func() { done <- v.stream(t, http.MethodPost, "["+call("1")+","+call("2")+"]") }()
 	client := receive(t, "the call", clients)
-	close(leave["1"])
-	feed := receive(t, "the stream", done)
-	if got := feed.nextEvent(t); got != `{"jsonrpc":"2.0","id":1,"result":{}}` {
+	close(release["1"])
+	stream := receive(t, "the stream", done)
+	if got := stream.nextEvent(t); got != `{"jsonrpc":"2.0","id":1,"result":{}}` {
 		t.Error(got)
 	}
 	if client.ForwardRequest(message(elicitation), func(*wire.Message) { t.Error("it is answered") }) != nil {
-		t.Error("it is asked, in the stream of another call")
+		t.Error("the request is sent on the stream of another call")
 	}
-	close(leave["2"])
-	if got := feed.nextEvent(t); got != `{"jsonrpc":"2.0","id":2,"result":{}}` {
+	close(release["2"])
+	if got := stream.nextEvent(t); got != `{"jsonrpc":"2.0","id":2,"result":{}}` {
 		t.Error(got)
 	}
 }

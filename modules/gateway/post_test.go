@@ -16,9 +16,9 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-func TestWhatIsNoMessageIsRefused(t *testing.T) {
+func TestMalformedMessagesAreRefused(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{})
-	guest := h.connect(t)
+	c := h.connect(t)
 	for name, test := range map[string]struct{ body, want string }{
 		"what is no JSON":           {`{"jsonrpc":"2.0","id":1,`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error: `},
 		"nothing":                   {``, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,`},
@@ -34,7 +34,7 @@ func TestWhatIsNoMessageIsRefused(t *testing.T) {
 		"a method that stands twice in a notification": {`{"jsonrpc":"2.0","method":"a","method":"b"}`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := guest.post(t, test.body)
+			got := c.post(t, test.body)
 			if got.status != http.StatusBadRequest || got.kind != "application/json" || !strings.HasPrefix(got.body, test.want) || !json.Valid([]byte(got.body)) {
 				t.Errorf("%+v", got)
 			}
@@ -44,7 +44,7 @@ func TestWhatIsNoMessageIsRefused(t *testing.T) {
 
 func TestRequestsAreAnswered(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{})
-	guest := h.connect(t)
+	c := h.connect(t)
 	for name, test := range map[string]struct{ body, want string }{
 		"ping":                        {`{"jsonrpc":"2.0","id":12345678901234567890123,"method":"ping"}`, `{"jsonrpc":"2.0","id":12345678901234567890123,"result":{}}`},
 		"ping with an escaped name":   {`{"method":"p\u0069ng","id":"\/","jsonrpc":"2.0"}`, `{"jsonrpc":"2.0","id":"\/","result":{}}`},
@@ -55,7 +55,7 @@ func TestRequestsAreAnswered(t *testing.T) {
 		"a call of what is no string": {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":1}}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"tools/call: name must be a string"}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := guest.post(t, test.body)
+			got := c.post(t, test.body)
 			if got.status != http.StatusOK || got.kind != "application/json" || got.body != test.want {
 				t.Errorf("%+v", got)
 			}
@@ -65,7 +65,7 @@ func TestRequestsAreAnswered(t *testing.T) {
 
 func TestNotificationsAndAnswersAreAccepted(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{})
-	guest := h.connect(t)
+	c := h.connect(t)
 	for _, body := range []string{
 		`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`,
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
@@ -75,13 +75,13 @@ func TestNotificationsAndAnswersAreAccepted(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"id":2,"result":{}}`,
 		`{"jsonrpc":"2.0","id":null,"error":{}}`,
 	} {
-		if got := guest.post(t, body); got.status != http.StatusAccepted || got.body != "" {
+		if got := c.post(t, body); got.status != http.StatusAccepted || got.body != "" {
 			t.Errorf("%s: %+v", body, got)
 		}
 	}
 }
 
-// definitions are the tools of the server srv.
+// definitions returns the tools of the server srv.
 func definitions() [][]byte {
 	return [][]byte{
 		[]byte(`{"name":"t","inputSchema":{"type":"object","maximum":1e400},"x":[1.0,{"a":1,"a":2}]}`),
@@ -109,12 +109,12 @@ func TestToolsAreListedUnderTheNamesThatTheClientTakes(t *testing.T) {
 	mustContain(t, got.body, `{"name":"srv.t","inputSchema":{"type":"object","maximum":1e400},"x":[1.0,{"a":1,"a":2}]},{"description":"d","name":"srv.u\u0041"}]}}`)
 }
 
-func TestTheServiceHasToolsOfItsOwn(t *testing.T) {
+func TestBuiltinTools(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{})
-	guest := h.connect(t)
+	c := h.connect(t)
 	srv := `{"name":"srv","description":"it <does> & says \"much\"","transport_type":"STDIO","status":"CONNECTED","tool_count":2,` +
 		`"registered_at":"1970-01-01T00:00:01Z","connected_at":"1970-01-01T00:00:02Z"}`
-	off := `{"name":"off","transport_type":"HTTP","status":"ERROR","tool_count":0,"error_message":"nobody there","registered_at":"1970-01-01T00:00:03Z"}`
+	off := `{"name":"off","transport_type":"HTTP","status":"ERROR","tool_count":0,"error_message":"connection refused","registered_at":"1970-01-01T00:00:03Z"}`
 	for name, test := range map[string]struct{ params, want string }{
 		"all servers":       {`{"name":"list_servers"}`, `"structuredContent":{"servers":[` + srv + `,` + off + `]}}`},
 		"one server":        {`{"name":"server_status","arguments":{"name":"o\u0066f"}}`, `"structuredContent":` + off + `}`},
@@ -122,7 +122,7 @@ func TestTheServiceHasToolsOfItsOwn(t *testing.T) {
 		"no server":         {`{"name":"server_status"}`, `"text":"server_status: name must be a string"}],"isError":true}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := guest.post(t, `{"jsonrpc":"2.0","id":"i","method":"tools/call","params":`+test.params+`}`)
+			got := c.post(t, `{"jsonrpc":"2.0","id":"i","method":"tools/call","params":`+test.params+`}`)
 			mustContain(t, got.body, test.want)
 			mustContain(t, got.body, `{"jsonrpc":"2.0","id":"i","result":{"content":[{"type":"text","text":"`)
 			var answer struct {
@@ -164,7 +164,7 @@ func TestABodyThatCannotBeReadIsRefusedWithTheReason(t *testing.T) {
 
 func TestHeadersAreChecked(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{})
-	guest := h.connect(t)
+	c := h.connect(t)
 	body := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	for name, test := range map[string]struct {
 		header, value string
@@ -174,47 +174,47 @@ func TestHeadersAreChecked(t *testing.T) {
 		"types are accepted with parameters":        {"Accept", "text/*;q=0.5, application/*", 200},
 		"events are not accepted":                   {"Accept", "application/json", 400},
 		"JSON is not accepted":                      {"Accept", "text/event-stream", 400},
-		"nothing is said of what is accepted":       {"Accept", "", 400},
+		"no Accept":                                 {"Accept", "", 400},
 		"the body has a charset":                    {"Content-Type", "application/json; charset=utf-8", 200},
-		"the body is said to be text":               {"Content-Type", "text/plain", 415},
-		"nothing is said of the body":               {"Content-Type", "", 415},
+		"text as content type":                      {"Content-Type", "text/plain", 415},
+		"no content type":                           {"Content-Type", "", 415},
 		"the revision is another one that there is": {"Mcp-Protocol-Version", "2025-03-26", 200},
 		"no revision is given":                      {"Mcp-Protocol-Version", "", 200},
 		"the revision is unknown":                   {"Mcp-Protocol-Version", "2024-11-05", 400},
 		"the revision is of the future":             {"Mcp-Protocol-Version", "2099-01-01", 400},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := guest.withHeader(test.header, test.value).post(t, body); got.status != test.status {
+			if got := c.withHeader(test.header, test.value).post(t, body); got.status != test.status {
 				t.Errorf("%+v", got)
 			}
 		})
 	}
 	for _, version := range []string{"2024-11-05", "2099-01-01"} {
-		odd := guest.withHeader("Mcp-Protocol-Version", version)
+		client := c.withHeader("Mcp-Protocol-Version", version)
 		for _, method := range []string{http.MethodGet, http.MethodDelete} {
-			got := odd.do(t, method, "")
+			got := client.do(t, method, "")
 			mustContain(t, fmt.Sprintln(got.status, got.body), "400 Mcp-Protocol-Version: use one of 2025-11-25, 2025-06-18, 2025-03-26")
 		}
 	}
-	if got := guest.do(t, http.MethodPut, body); got.status != http.StatusMethodNotAllowed || got.header.Get("Allow") == "" {
+	if got := c.do(t, http.MethodPut, body); got.status != http.StatusMethodNotAllowed || got.header.Get("Allow") == "" {
 		t.Errorf("%+v", got)
 	}
-	if got := guest.withHeader("Accept", "application/json").do(t, http.MethodGet, ""); got.status != http.StatusBadRequest {
+	if got := c.withHeader("Accept", "application/json").do(t, http.MethodGet, ""); got.status != http.StatusBadRequest {
 		t.Errorf("%+v", got)
 	}
-	if got := guest.post(t, body); got.status != http.StatusOK {
+	if got := c.post(t, body); got.status != http.StatusOK {
 		t.Errorf("the session suffered: %+v", got)
 	}
 }
 
-func TestOtherSitesAreRefused(t *testing.T) {
+func TestCrossOriginRequestsAreRefused(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{})
-	guest := h.connect(t)
+	c := h.connect(t)
 	for origin, status := range map[string]int{
 		"https://evil.example": 403, "null": 403, "http://127.0.0.1:1": 403, "::": 403,
 		h.server.URL: 200,
 	} {
-		got := guest.withHeader("Origin", origin).post(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+		got := c.withHeader("Origin", origin).post(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 		if got.status != status {
 			t.Errorf("%s: %+v", origin, got)
 		}
@@ -224,15 +224,15 @@ func TestOtherSitesAreRefused(t *testing.T) {
 	}
 }
 
-func TestAMessageMayBeSoLongOnly(t *testing.T) {
+func TestTheSizeOfAMessageIsBounded(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{MaxMessage: 1000})
-	guest := h.connect(t)
+	c := h.connect(t)
 	for size, status := range map[int]int{1000: http.StatusOK, 1001: http.StatusRequestEntityTooLarge} {
 		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"ping"%*s`, size-39, "}")
 		if len(body) != size {
 			t.Fatal(len(body))
 		}
-		if got := guest.post(t, body); got.status != status {
+		if got := c.post(t, body); got.status != status {
 			t.Errorf("%d: %+v", size, got)
 		}
 	}

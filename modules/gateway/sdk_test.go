@@ -55,7 +55,7 @@ func TestTheClientOfTheSDKIsServed(t *testing.T) {
 	}
 }
 
-// notifyThenAnswer tells of its progress and answers what the client says.
+// notifyThenAnswer sends progress and answers with the client's arguments.
 func notifyThenAnswer(_ context.Context, call router.Call) (*router.Answer, error) {
 	token := call.Request.Param("_meta", "progressToken").Of(call.Request.Line)
 	call.Client.Notify([]byte(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":0.5,"progressToken":` + string(token) + `}}`))

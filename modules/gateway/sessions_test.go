@@ -47,7 +47,7 @@ func TestInitializeAgreesOnARevision(t *testing.T) {
 	}
 }
 
-func TestInitializeMindsNoOddTypes(t *testing.T) {
+func TestInitializeAcceptsUnexpectedTypes(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{})
 	for _, params := range []string{
 		`{"protocolVersion":"2025-11-25"}`,
@@ -126,17 +126,17 @@ func TestADeletedSessionIsGone(t *testing.T) {
 	if got := v.do(t, http.MethodDelete, ""); got.status != http.StatusNoContent {
 		t.Fatalf("%+v", got)
 	}
-	if err := receive(t, "the end of the call", ended); err != context.Canceled { //nolint:errorlint // nothing said by the client
+	if err := receive(t, "the end of the call", ended); err != context.Canceled { //nolint:errorlint // not the client's cancellation
 		t.Error(err)
 	}
 	mustContain(t, receive(t, "the answer", answer).body, `"code":-32603`)
 	if got := v.post(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`); got.status != http.StatusNotFound {
 		t.Errorf("%+v", got)
 	}
-	h.connect(t) // there is room for another one
+	h.connect(t) // there is a place for another one
 }
 
-func TestTheSessionThatWasNotUsedForLongestMakesRoom(t *testing.T) {
+func TestTheLongestIdleSessionMakesRoom(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{MaxSessions: 2})
 	first, second := h.connect(t), h.connect(t)
 	ping := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
@@ -169,7 +169,7 @@ func TestTheNumberOfSessionsInUseIsBounded(t *testing.T) {
 	h.connect(t)
 }
 
-func TestASessionThatNobodyUsesEnds(t *testing.T) {
+func TestAnIdleSessionEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, gateway.Options{IdleTime: time.Hour})
 		h.handleCalls(func(context.Context, router.Call) (*router.Answer, error) {
@@ -184,7 +184,7 @@ func TestASessionThatNobodyUsesEnds(t *testing.T) {
 				t.Fatalf("in use: %+v", got)
 			}
 		}
-		if got := h.serveDirect(t, call("2"), session); got.status != http.StatusOK { // while it lasts, it is in use
+		if got := h.serveDirect(t, call("2"), session); got.status != http.StatusOK { // the session is in use
 			t.Fatalf("a long call: %+v", got)
 		}
 		time.Sleep(67 * time.Minute)
@@ -208,7 +208,7 @@ func TestNoSessionOutlivesTheService(t *testing.T) {
 	}
 }
 
-func TestWhatBelongsToNoSessionLeavesNothingBehind(t *testing.T) {
+func TestMessagesWithoutASessionCreateNone(t *testing.T) {
 	h := newHarness(t, gateway.Options{})
 	before := runtime.NumGoroutine()
 	for name, test := range map[string]struct{ version, body string }{
@@ -233,8 +233,8 @@ func TestWhatBelongsToNoSessionLeavesNothingBehind(t *testing.T) {
 	eventually(t, "nothing is left", func() bool { return runtime.NumGoroutine() < before+20 })
 }
 
-// A server may never answer the call of a client that has gone.
-func TestASessionEndsThoughACallOfItIsOpen(t *testing.T) {
+// A server may never answer the call of a client that has disconnected.
+func TestASessionEndsThoughACallIsOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, gateway.Options{IdleTime: time.Hour})
 		ended := make(chan struct{})
@@ -244,7 +244,7 @@ func TestASessionEndsThoughACallOfItIsOpen(t *testing.T) {
 			return nil, ctx.Err()
 		})
 		session := h.serveDirect(t, initialize("2025-11-25", "a", `{}`), "").header.Get("Mcp-Session-Id")
-		ctx, leave := context.WithCancel(t.Context())
+		ctx, disconnect := context.WithCancel(t.Context())
 		request := h.request(call("1"), session).WithContext(ctx)
 		go h.ServeHTTP(httptest.NewRecorder(), request)
 		time.Sleep(3 * time.Hour)
@@ -253,7 +253,7 @@ func TestASessionEndsThoughACallOfItIsOpen(t *testing.T) {
 			t.Error("it ended while the client waited")
 		default:
 		}
-		leave()
+		disconnect()
 		time.Sleep(2 * time.Hour)
 		<-ended
 	})

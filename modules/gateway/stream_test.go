@@ -16,30 +16,30 @@ import (
 
 func TestACallThatTakesLongIsKeptAliveByComments(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{KeepAlive: time.Millisecond})
-	guest := h.connect(t)
-	heard := make(chan struct{})
+	c := h.connect(t)
+	commented := make(chan struct{})
 	h.handleCalls(func(context.Context, router.Call) (*router.Answer, error) {
-		<-heard
+		<-commented
 		return answerOf(`{"jsonrpc":"2.0","id":0,"result":{}}`), nil
 	})
-	feed := guest.stream(t, http.MethodPost, call("7"))
+	stream := c.stream(t, http.MethodPost, call("7"))
 	for range 2 {
-		if line, err := feed.lines.ReadString('\n'); line != ":\n" || err != nil {
+		if line, err := stream.lines.ReadString('\n'); line != ":\n" || err != nil {
 			t.Errorf("%q %v", line, err)
 		}
-		_, _ = feed.lines.ReadString('\n')
+		_, _ = stream.lines.ReadString('\n')
 	}
-	close(heard)
-	if got := feed.nextEvent(t); got != `{"jsonrpc":"2.0","id":7,"result":{}}` {
+	close(commented)
+	if got := stream.nextEvent(t); got != `{"jsonrpc":"2.0","id":7,"result":{}}` {
 		t.Error(got)
 	}
-	if rest, err := io.ReadAll(feed.lines); strings.TrimSpace(string(rest)) != "" || err != nil {
+	if rest, err := io.ReadAll(stream.lines); strings.TrimSpace(string(rest)) != "" || err != nil {
 		t.Errorf("%q %v", rest, err)
 	}
 }
 
-// What is not answered has no stream that could be kept alive.
-func TestABatchWithoutRequestsLeavesNothingThatWrites(t *testing.T) {
+// A batch without requests has no response, so nothing needs a keep-alive.
+func TestABatchWithoutRequestsStartsNoKeepAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, gateway.Options{})
 		session := h.serveDirect(t, initialize("2025-03-26", "a", `{}`), "").header.Get("Mcp-Session-Id")

@@ -17,7 +17,7 @@ import (
 	"mcp-aggregator/testutil/clienttest"
 )
 
-// clientsWithAliases are the clients that see aliases.
+// clientsWithAliases returns the clients with a naming rule.
 func clientsWithAliases() map[string]clienttest.Row {
 	rows := clienttest.Rows()
 	maps.DeleteFunc(rows, func(_ string, row clienttest.Row) bool { return row.Accepts == "" })
@@ -75,7 +75,7 @@ func TestASeparatorOfTheUsersChoiceIsTheSameToAll(t *testing.T) {
 	}
 }
 
-func TestWhereAliasesWouldMeetAllGetAHash(t *testing.T) {
+func TestCollidingAliasesGetAHash(t *testing.T) {
 	r := newRegistry("auto", "a", "a.b", "a_b")
 	r.ReplaceTools("a", definitionsNamed(`"plain"`, `"b__c"`))
 	r.ReplaceTools("a.b", definitionsNamed(`"c"`))
@@ -117,8 +117,8 @@ func TestAThousandRealToolsAreTakenByEveryClient(t *testing.T) {
 	}
 }
 
-// checkView checks that a client takes all names, that they differ, and that each
-// tool is found under its own and under its canonical one.
+// checkView checks that the client accepts all names, that they are unique, and that each
+// tool is found by its name and its canonical name.
 func checkView(t tb, s *registry.Snapshot, row clienttest.Row) {
 	t.Helper()
 	clientInfo, pattern := row.Info, regexp.MustCompile(row.Accepts)
@@ -151,7 +151,7 @@ func checkView(t tb, s *registry.Snapshot, row clienttest.Row) {
 	}
 }
 
-func TestAnyToolsGetAliasesThatDifferAndStay(t *testing.T) {
+func TestAliasesAreUniqueAndStable(t *testing.T) {
 	text := rapid.OneOf(rapid.StringMatching(`[a-c_.:]{1,4}`), rapid.StringMatching(`[ab_-]{20,80}`), rapid.String())
 	rapid.Check(t, func(t *rapid.T) {
 		tools := make(map[string][]string)
@@ -168,7 +168,7 @@ func TestAnyToolsGetAliasesThatDifferAndStay(t *testing.T) {
 	})
 }
 
-// snapshotOf is the snapshot of servers with those tools.
+// snapshotOf returns a snapshot of servers with those tools.
 func snapshotOf(t tb, tools map[string][]string) *registry.Snapshot {
 	t.Helper()
 	var keys []string

@@ -22,7 +22,7 @@ func hasChanged(s *registry.Subscription) bool {
 	}
 }
 
-func TestChangesGrowTheVersionAndAreToldOnce(t *testing.T) {
+func TestChangesIncreaseTheVersionAndSignalOnce(t *testing.T) {
 	r := newRegistry(":", "a", "b")
 	changes := r.Subscribe(t.Context())
 	if hasChanged(changes) || publicNames(r.Snapshot()) != "" {
@@ -43,7 +43,7 @@ func TestChangesGrowTheVersionAndAreToldOnce(t *testing.T) {
 		{"tools are set", set("b", `"t"`, `"u"`), true, "b:t b:u"},
 		{"those of another server, too", set("a", `"t"`), true, "a:t b:t b:u"},
 		{"they are replaced", set("b", `"v"`), true, "a:t b:v"},
-		{"several changes are told as one", func() { set("a", `"w"`)(); r.RemoveTools("b"); set("b", `"x"`)() }, true, "a:w b:x"},
+		{"several changes are one signal", func() { set("a", `"w"`)(); r.RemoveTools("b"); set("b", `"x"`)() }, true, "a:w b:x"},
 		{"they are set to nothing", set("a"), true, "b:x"},
 		{"they are removed", func() { r.RemoveTools("b") }, true, ""},
 		{"they are removed again", func() { r.RemoveTools("b") }, false, ""},
@@ -52,8 +52,8 @@ func TestChangesGrowTheVersionAndAreToldOnce(t *testing.T) {
 		before := r.Snapshot().Version
 		test.change()
 		after := r.Snapshot()
-		if grown, told := after.Version > before, hasChanged(changes); grown != test.changes || told != test.changes || hasChanged(changes) {
-			t.Errorf("%s: version %d after %d, told %v", test.name, after.Version, before, told)
+		if grown, signaled := after.Version > before, hasChanged(changes); grown != test.changes || signaled != test.changes || hasChanged(changes) {
+			t.Errorf("%s: version %d after %d, signaled %v", test.name, after.Version, before, signaled)
 		}
 		if got := publicNames(after); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
@@ -61,7 +61,7 @@ func TestChangesGrowTheVersionAndAreToldOnce(t *testing.T) {
 	}
 }
 
-func TestTheSnapshotIsThereWhenTheChangeIsTold(t *testing.T) {
+func TestTheSnapshotIsCurrentWhenAChangeIsSignaled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRegistry(":", "a")
 		changes := r.Subscribe(t.Context())
@@ -73,14 +73,15 @@ func TestTheSnapshotIsThereWhenTheChangeIsTold(t *testing.T) {
 			}
 		})
 		last := "a:" + strconv.Itoa(sets-1)
-		for publicNames(r.Snapshot()) != last { // a change told too early would never be told again
+		for publicNames(r.Snapshot()) != last { // a signal before the snapshot would never be repeated
 			<-changes.Changed()
 		}
 		writer.Wait()
 	})
 }
 
-// slowHandler is a log that is taken only when the registry answers others.
+// slowHandler is a log handler that returns only after the registry has served other
+// goroutines.
 type slowHandler struct {
 	slog.Handler
 
@@ -104,7 +105,7 @@ func (h slowHandler) Handle(context.Context, slog.Record) error {
 	return nil
 }
 
-func TestAWarningHoldsUpNobody(t *testing.T) {
+func TestLoggingDoesNotHoldTheLock(t *testing.T) {
 	var r *registry.ToolRegistry
 	others := func() { r.ReplaceTools("b", definitionsNamed(`"t"`)); r.Snapshot().View(plain).ToolsJSON() }
 	r = registry.NewToolRegistry(registry.Order{"a", "b"}, ":", registry.Filter{}, slog.New(slowHandler{slog.DiscardHandler, others, t}))
@@ -139,7 +140,7 @@ func TestWritersDoNotLoseEachOthersTools(t *testing.T) {
 	}
 }
 
-// numberedNames are the raw names "0", "1" and so on.
+// numberedNames returns the raw names "0", "1" and so on.
 func numberedNames(n int) (raw []string) {
 	for i := range n {
 		raw = append(raw, strconv.Quote(strconv.Itoa(i)))
@@ -178,8 +179,8 @@ func TestASnapshotNeverChanges(t *testing.T) {
 	}
 }
 
-// checkVersionsGrow takes snapshots until the writers are done and checks that each is
-// whole and stays what it is.
+// checkVersionsGrow takes snapshots until the writers are done. It checks that each is
+// complete and does not change.
 func checkVersionsGrow(t *testing.T, r *registry.ToolRegistry, done <-chan struct{}) {
 	t.Helper()
 	kept := []*registry.Snapshot{r.Snapshot()}
@@ -210,7 +211,7 @@ func checkVersionsGrow(t *testing.T, r *registry.ToolRegistry, done <-chan struc
 	}
 }
 
-// namesText is all that a snapshot shows.
+// namesText returns everything that a snapshot shows.
 func namesText(s *registry.Snapshot) string {
 	shown := fmt.Sprintf("%d %s", s.Version, s.View(plain).ToolsJSON())
 	for _, e := range s.Entries() {

@@ -14,7 +14,7 @@ func TestAFilterListsToolsByTheirCanonicalNames(t *testing.T) {
 		filter         registry.Filter
 		listed, hidden string
 	}{
-		"nothing asked":               {registry.Filter{}, "a:x a:y/z b:x b:delete_x", ""},
+		"no patterns":                 {registry.Filter{}, "a:x a:y/z b:x b:delete_x", ""},
 		"one tool allowed":            {registry.Filter{Allow: []string{"a:x"}}, "a:x", "a:y/z b:x b:delete_x"},
 		"all tools of a server":       {registry.Filter{Allow: []string{"a:*"}}, "a:x a:y/z", "b:x b:delete_x"},
 		"any of several patterns":     {registry.Filter{Allow: []string{"a:y*", "b:?"}}, "a:y/z b:x", "a:x b:delete_x"},
@@ -47,7 +47,7 @@ func TestAFilterListsToolsByTheirCanonicalNames(t *testing.T) {
 	}
 }
 
-func TestPatternsThatMatchNothingAreKnown(t *testing.T) {
+func TestUnmatchedPatterns(t *testing.T) {
 	f := registry.Filter{Allow: []string{"a:*", "c:*"}, Deny: []string{"a__x", "*:y/?"}}
 	idle := f.Unmatched([]string{"a:x", "a:y/z"})
 	if got := strings.Join(idle.Allow, " ") + "; " + strings.Join(idle.Deny, " "); got != "c:*; a__x" {

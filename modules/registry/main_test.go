@@ -19,10 +19,10 @@ type tb interface {
 	Fatalf(format string, args ...any)
 }
 
-// warningLog is what a registry has logged.
+// warningLog is the log of a registry.
 type warningLog struct{ bytes.Buffer }
 
-// takeLines returns the lines since the last take, without their times.
+// takeLines returns the lines since the last call, without times.
 func (l *warningLog) takeLines() []string {
 	defer l.Reset()
 	return strings.Split(strings.TrimSuffix(l.String(), "\n"), "\n")
@@ -43,7 +43,7 @@ func newRegistry(separator string, order ...string) *registry.ToolRegistry {
 	return registry.NewToolRegistry(order, registry.Separator(separator), registry.Filter{}, slog.New(slog.DiscardHandler))
 }
 
-// definitionsOf makes definitions of texts.
+// definitionsOf converts texts to definitions.
 func definitionsOf(texts ...string) (definitions [][]byte) {
 	for _, text := range texts {
 		definitions = append(definitions, []byte(text))
@@ -51,7 +51,7 @@ func definitionsOf(texts ...string) (definitions [][]byte) {
 	return definitions
 }
 
-// definitionsNamed makes definitions of raw names.
+// definitionsNamed returns definitions with those raw names.
 func definitionsNamed(raw ...string) (definitions [][]byte) {
 	for _, name := range raw {
 		definitions = append(definitions, []byte(`{"name":`+name+`}`))
@@ -59,7 +59,7 @@ func definitionsNamed(raw ...string) (definitions [][]byte) {
 	return definitions
 }
 
-// publicNames lists the public names in order.
+// publicNames returns the public names in list order.
 func publicNames(s *registry.Snapshot) string {
 	var names []string
 	for _, e := range s.Entries() {
@@ -68,10 +68,10 @@ func publicNames(s *registry.Snapshot) string {
 	return strings.Join(names, " ")
 }
 
-// plain is the naming of clients that take any name.
+// plain is the naming for clients without a rule.
 var plain = registry.Auto.NamingFor("")
 
-// lookup finds a tool that has to be there.
+// lookup finds a tool, which must exist.
 func lookup(t tb, s *registry.Snapshot, name string) *registry.Entry {
 	t.Helper()
 	e, ok := s.View(plain).Lookup([]byte(name))

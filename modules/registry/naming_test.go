@@ -39,7 +39,7 @@ func TestADefinitionKeepsEveryByteButThePrefixInItsName(t *testing.T) {
 			if n := r.ReplaceTools("k", [][]byte{definition}); n != 1 || string(definition) != test.definition {
 				t.Fatalf("%d tools of %s", n, definition)
 			}
-			clear(definition) // the registry has its own
+			clear(definition) // the registry must have copied it
 			e := lookup(t, r.Snapshot(), test.public)
 			if string(e.Definition) != test.want || e.Server != "k" || string(e.RawName) != test.tool {
 				t.Errorf("%s of %s: %s\nwant\n%s", e.RawName, e.Server, e.Definition, test.want)
@@ -70,11 +70,11 @@ func TestAKeyAndASeparatorMayBeAnyText(t *testing.T) {
 	}
 }
 
-// member is where the value of a member is in its object.
+// member is the position of a member's value in its object.
 type member struct{ start, end int }
 
-// namesOf finds the members "name" of a definition with encoding/json; ok is
-// false when it is no object.
+// namesOf finds the members "name" of a definition with encoding/json. It reports false
+// if the definition is not an object.
 func namesOf(t tb, definition []byte) (names []member, ok bool) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(definition))
@@ -97,13 +97,13 @@ func namesOf(t tb, definition []byte) (names []member, ok bool) {
 	return names, true
 }
 
-// decodeName is a raw JSON string as a client reads it.
+// decodeName decodes a raw JSON string like a client.
 func decodeName(raw []byte) (text string, ok bool) {
 	ok = len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &text) == nil
 	return text, ok
 }
 
-// checkPublished gives a registry one valid definition and checks what comes of it.
+// checkPublished sets one valid definition and checks what is listed.
 func checkPublished(t tb, key, separator string, definition []byte) {
 	t.Helper()
 	r := newRegistry(separator, key)
@@ -138,8 +138,7 @@ func checkPublished(t tb, key, separator string, definition []byte) {
 	}
 }
 
-// checkSplit checks that list holds one tool: before, the text of prefix and
-// after.
+// checkSplit checks that list holds one tool: before, the text of prefix, and after.
 func checkSplit(t tb, list, before []byte, prefix string, after []byte) {
 	t.Helper()
 	rest, starts := bytes.CutPrefix(list, append([]byte("["), before...))
@@ -151,7 +150,7 @@ func checkSplit(t tb, list, before []byte, prefix string, after []byte) {
 	}
 }
 
-// drawDefinition is an object with members that are often called name.
+// drawDefinition draws an object with several members "name".
 func drawDefinition(t *rapid.T) []byte {
 	gap := rapid.SampledFrom([]string{"", "", " ", "\t"})
 	value := rapid.SampledFrom([]string{`"t"`, `"t"`, `"\u0074"`, `""`, `"\ud800"`, `1e400`, `{"name":"a"}`, `["name","b"]`, `null`, `"name"`, `"a:b\"c"`})
@@ -178,7 +177,7 @@ func FuzzSet(f *testing.F) {
 		f.Add("k", ":", []byte(definition))
 	}
 	f.Fuzz(func(t *testing.T, key, separator string, definition []byte) {
-		definition = bytes.TrimLeft(definition, " \t\r\n") // an element of a list begins with itself
+		definition = bytes.TrimLeft(definition, " \t\r\n") // elements have no leading white space
 		if json.Valid(definition) && utf8.Valid(definition) {
 			checkPublished(t, key, separator, definition)
 		}

@@ -36,8 +36,8 @@ func TestTheNearestNames(t *testing.T) {
 		"no server, and a wrong letter": {"list_directori", "files:list_directory"},
 		"nothing is similar":            {"weather:forecast", ""},
 		"as short as it gets":           {"q:y", "x:y"},
-		"nothing is asked":              {"", ""},
-		"a name that nobody would type": {strings.Repeat("files:read_file", 100), ""},
+		"an empty name":                 {"", ""},
+		"a name that is too long":       {strings.Repeat("files:read_file", 100), ""},
 	} {
 		t.Run(what, func(t *testing.T) {
 			if got := strings.Join(registry.Nearest(test.name, slices.Values(all)), " "); got != test.want {
@@ -55,7 +55,7 @@ func TestThreeNamesAreSuggestedAtMostTheNearestFirst(t *testing.T) {
 	}
 }
 
-// The distance is the one of the textbook, as far as it matters.
+// The distance must equal that of the textbook algorithm, up to the limit.
 func TestDistancesAreThoseOfTheWholeTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := rapid.StringMatching(`[ab]{4,24}`).Draw(t, "a"), rapid.StringMatching(`[ab]{0,24}`).Draw(t, "b")
@@ -87,7 +87,7 @@ func distance(a, b string) int {
 	return table[len(a)][len(b)]
 }
 
-// A client that asks for one unknown name after the other must not fill the memory.
+// A client that calls one unknown name after the other must not use up memory.
 func TestTheNearestOfManyNamesCostNoMemory(t *testing.T) {
 	var all []registry.NamedTool
 	for i := range 10_000 {

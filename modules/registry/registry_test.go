@@ -11,7 +11,7 @@ import (
 	"mcp-aggregator/modules/registry"
 )
 
-func TestATwiceTakenNameStaysWithTheFirstInTheFile(t *testing.T) {
+func TestAPublicNameBelongsToTheFirstServerInTheFile(t *testing.T) {
 	type set struct {
 		key   string
 		tools []string
@@ -90,7 +90,7 @@ func TestANameIsFreeAgainWhenItsOwnerIsGone(t *testing.T) {
 	}
 }
 
-func TestAToolThatCannotBeListedCostsItselfAndAWarning(t *testing.T) {
+func TestAMalformedDefinitionIsLeftOutWithAWarning(t *testing.T) {
 	const notAnObject, noName, twoNames = "it is not an object", "it has no name", "it has two names"
 	for definition, reason := range map[string]string{
 		``: notAnObject, `null`: notAnObject, `"name"`: notAnObject, `["name","t"]`: notAnObject, `7`: notAnObject, `[{"name":"t"}]`: notAnObject,
@@ -113,7 +113,7 @@ func TestAToolThatCannotBeListedCostsItselfAndAWarning(t *testing.T) {
 	}
 }
 
-func TestServersComeAndGo(t *testing.T) {
+func TestServersAreAddedRenamedAndRemoved(t *testing.T) {
 	r := newRegistry("auto.")
 	changes := r.Subscribe(t.Context())
 	arrange := func(order ...string) func() { return func() { r.SetOrder(order) } }
@@ -143,7 +143,7 @@ func TestServersComeAndGo(t *testing.T) {
 			t.Errorf("%s: %q, want %q", step.name, got, step.want)
 		}
 		if !hasChanged(changes) && step.want != "" {
-			t.Errorf("%s: nobody is told", step.name)
+			t.Errorf("%s: no signal", step.name)
 		}
 	}
 }
@@ -175,11 +175,11 @@ func TestARenamedToolIsTheSame(t *testing.T) {
 	}
 }
 
-// Renaming servers and putting them in another order changes nothing but names.
+// Renaming and reordering servers changes nothing but names and order.
 func TestToolsFollowTheirServers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := newRegistry("auto.")
-		var keys []string // of servers; the tool of each is called as the server was at first
+		var keys []string // of servers; each has one tool, named after its first key
 		tools := make(map[string]string)
 		next := 0
 		t.Repeat(map[string]func(*rapid.T){

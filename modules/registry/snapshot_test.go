@@ -95,10 +95,10 @@ func TestTenThousandTools(t *testing.T) {
 	}
 }
 
-// expectedTool is what a registry has to make of the tools of each server.
+// expectedTool is a tool that the registry must list.
 type expectedTool struct{ name, server, tool string }
 
-// expectedList is the list for raw names, the obvious way.
+// expectedList computes the list for raw names in the obvious way.
 func expectedList(order []string, separator string, tools map[string][]string) (list []expectedTool, count map[string]int) {
 	taken := map[string]bool{}
 	count = map[string]int{}

@@ -14,7 +14,7 @@ import (
 	"mcp-aggregator/modules/registry"
 )
 
-// describeDifference is a difference as a text.
+// describeDifference formats a difference.
 func describeDifference(d registry.Difference) string {
 	var words []string
 	for _, key := range d.ServersAdded {
@@ -73,7 +73,7 @@ func TestEachFollowerHasASignalOfItsOwn(t *testing.T) {
 	first, second := r.Subscribe(t.Context()), r.Subscribe(t.Context())
 	for name, changes := range map[string]*registry.Subscription{"first": first, "second": second} {
 		if !hasChanged(changes) {
-			t.Errorf("the %s is not told of the tools that were there", name)
+			t.Errorf("the %s has no signal for the tools that were there", name)
 		}
 		if _, d := changes.Next(); describeDifference(d) != "+[a] +a:t" {
 			t.Errorf("the %s sees %s", name, describeDifference(d))
@@ -101,7 +101,7 @@ func TestASubscriptionEndsWithItsContext(t *testing.T) {
 		synctest.Wait()
 		r.ReplaceTools("a", definitionsNamed(`"t"`))
 		if hasChanged(ended) || !hasChanged(goesOn) {
-			t.Error("the wrong one is told")
+			t.Error("the wrong one is signaled")
 		}
 	})
 }
@@ -124,7 +124,7 @@ func TestAHashIsOfTheDefinitionAsTheServerWroteIt(t *testing.T) {
 	}
 }
 
-// Whoever applies the differences one after the other has what the snapshot lists.
+// Applying all differences in order must yield the tools of the snapshot.
 func TestDifferencesAddUpToTheSnapshot(t *testing.T) {
 	keys := []string{"a", "b", "a:b"}
 	definition := rapid.SampledFrom([]string{

@@ -37,7 +37,7 @@ func TestACallThatWasNotSentIsNotDeliveredToAServerThatStaysAway(t *testing.T) {
 		done := h.callAsync(t.Context(), router.Query{Name: "a.t"}, nil, request)
 		synctest.Wait()
 		first.endSession(t, true)
-		h.setStatus("a", servers.Connecting, "it fell over")
+		h.setStatus("a", servers.Connecting, "it crashed")
 		o := <-done
 		if e, ok := errors.AsType[*servers.UnavailableError](o.err); !ok || e.Status != servers.Connecting {
 			t.Errorf("%+v", o)
@@ -45,12 +45,12 @@ func TestACallThatWasNotSentIsNotDeliveredToAServerThatStaysAway(t *testing.T) {
 	})
 }
 
-func TestACallThatWasSentIsMadeAgainOnlyIfThatDoesNoHarm(t *testing.T) {
+func TestACallThatWasSentIsRetriedOnlyIfRepeatable(t *testing.T) {
 	for name, test := range map[string]struct {
 		definition string
 		again      bool
 	}{
-		"nothing is said":                 {`{"name":"t"}`, false},
+		"no annotations":                  {`{"name":"t"}`, false},
 		"it is idempotent":                {named("t", `{"idempotentHint":true}`), true},
 		"it reads only":                   {named("t", `{"readOnly\u0048int":true,"idempotentHint":false}`), true},
 		"it is not idempotent":            {named("t", `{"idempotentHint":false}`), false},
@@ -86,8 +86,8 @@ func TestACallThatWasSentIsMadeAgainOnlyIfThatDoesNoHarm(t *testing.T) {
 	}
 }
 
-// It ends the server each time, and with it the calls of others.
-func TestACallIsMadeAgainThreeTimesAtMost(t *testing.T) {
+// The call makes its server exit each time, and so ends the calls of others.
+func TestACallIsRetriedAtMostThreeTimes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness("a")
 		definition := named("t", `{"idempotentHint":true}`)
@@ -108,7 +108,7 @@ func TestACallIsMadeAgainThreeTimesAtMost(t *testing.T) {
 	})
 }
 
-func TestACallThatMayBeMadeAgainIsLostWhenTheServerStaysAway(t *testing.T) {
+func TestARepeatableCallIsLostWhenTheServerStaysAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness("a")
 		first := h.connect("a", named("t", `{"idempotentHint":true}`))
@@ -120,8 +120,8 @@ func TestACallThatMayBeMadeAgainIsLostWhenTheServerStaysAway(t *testing.T) {
 		}
 		done = h.callAsync(t.Context(), router.Query{Name: "a.t"}, nil, request)
 		synctest.Wait()
-		// The reason why it was lost is what matters, not that the server is away.
-		h.setStatus("a", servers.Errored, "it fell over")
+		// The error says why the call was lost, not that the server is disconnected now.
+		h.setStatus("a", servers.Errored, "it crashed")
 		first.call(t, 1).replier.Fail(&wire.Error{Message: "the session ended"})
 		if o := <-done; !isLost(o.err) {
 			t.Errorf("%+v", o)
@@ -152,7 +152,7 @@ func TestAFailureOfOneCallWhileTheSessionGoesOn(t *testing.T) {
 				for i := range test.calls {
 					synctest.Wait()
 					s.call(t, i).replier.Fail(&wire.Error{Message: "the connection broke", Unsent: test.unsent})
-					time.Sleep(time.Second) // the session might have ended, too
+					time.Sleep(time.Second) // longer than the grace for the session's end
 				}
 				if o := <-done; o.err == nil || isLost(o.err) != test.lost {
 					t.Errorf("%+v", o)
@@ -188,7 +188,7 @@ func TestTheFirstAnswerToACallCounts(t *testing.T) {
 		done := h.callAsync(t.Context(), router.Query{Name: "a.t"}, nil, request)
 		synctest.Wait()
 		s.reply(t, 0, `{"jsonrpc":"2.0","id":5,"error":{"code":-1,"message":"no"}}`)
-		s.reply(t, 0, result) // twice
+		s.reply(t, 0, result) // a second response
 		if o := <-done; o.err != nil || string(o.answer.Response.Error.Of(o.answer.Response.Line)) != `{"code":-1,"message":"no"}` {
 			t.Errorf("%+v", o)
 		}

@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// harness is a RequestRouter among fakes.
+// harness is a RequestRouter with fakes around it.
 type harness struct {
 	*router.RequestRouter
 
@@ -34,8 +34,8 @@ type harness struct {
 	replaced map[string]chan struct{}
 }
 
-// newHarness returns a router to servers of those names, whose ids are "id-" and the name;
-// they are disconnected.
+// newHarness returns a router to disconnected servers with those names; the id of each is
+// "id-" and the name.
 func newHarness(names ...string) *harness {
 	h := &harness{
 		tools:    registry.NewToolRegistry(registry.Order(names), registry.Dotted, registry.Filter{}, slog.New(slog.DiscardHandler)),
@@ -50,7 +50,7 @@ func newHarness(names ...string) *harness {
 	return h
 }
 
-// setStatus moves a server to a state without a session. Its tools are hidden.
+// setStatus moves a server to a state without a session and hides its tools.
 func (h *harness) setStatus(name string, status servers.Status, reason string) {
 	h.setState(name, &sessions.State{Status: status, Reason: reason})
 	h.tools.RemoveTools(name)
@@ -68,7 +68,7 @@ func (h *harness) setState(name string, state *sessions.State) {
 	}
 }
 
-// connect gives a server a session with tools of those raw definitions.
+// connect gives a server a session and tools with those raw definitions.
 func (h *harness) connect(name string, definitions ...string) *session {
 	var raw [][]byte
 	for _, definition := range definitions {
@@ -99,18 +99,18 @@ func (h *harness) State(id string) *sessions.State {
 	return h.states[id]
 }
 
-// session is a fake one, whose calls are answered by who tests.
+// session is a fake session. The test answers its calls.
 type session struct {
 	requests sessions.ServerRequests
 	done     chan struct{}
 
 	mu        sync.Mutex
 	calls     []receivedCall
-	cancelled []string // the notifications
-	sent      []string // to the server, as answers
+	cancelled []string // notifications/cancelled
+	sent      []string // responses to the server's requests
 }
 
-// receivedCall is a call that the session was given.
+// receivedCall is a call that the session has received.
 type receivedCall struct {
 	request, tool string
 	replier       sessions.Replier
@@ -129,7 +129,7 @@ func (s *session) Cancel(note *wire.Message, _ sessions.Replier) {
 }
 
 func (s *session) Done() <-chan struct{} { return s.done }
-func (*session) Err() error              { return errors.New("it fell over") }
+func (*session) Err() error              { return errors.New("it crashed") }
 func (*session) Close()                  {}
 
 // Send implements sessions.Origin.
@@ -139,7 +139,7 @@ func (s *session) Send(parts ...[]byte) {
 	s.sent = append(s.sent, string(slices.Concat(parts...)))
 }
 
-// takeSent returns what the server was sent since the last time.
+// takeSent returns what was sent to the server since the last call.
 func (s *session) takeSent() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,7 +147,7 @@ func (s *session) takeSent() string {
 	return strings.Join(s.sent, "\n")
 }
 
-// call is the i-th call that the session was given.
+// call returns the i-th call that the session has received.
 func (s *session) call(t *testing.T, i int) receivedCall {
 	t.Helper()
 	s.mu.Lock()
@@ -170,7 +170,7 @@ func (s *session) reply(t *testing.T, i int, line string) {
 	s.call(t, i).replier.Reply(message(line))
 }
 
-// endSession ends the session; its calls fail, as unsent ones or not.
+// endSession ends the session. Its calls fail, as unsent or not.
 func (s *session) endSession(t *testing.T, unsent bool) {
 	t.Helper()
 	for i := range s.count() {
@@ -179,7 +179,7 @@ func (s *session) endSession(t *testing.T, unsent bool) {
 	close(s.done)
 }
 
-// message is that line.
+// message parses a line.
 func message(line string) *wire.Message {
 	m := new(wire.Message)
 	if err := new(wire.Scanner).Scan([]byte(line), m); err != nil {
@@ -188,13 +188,13 @@ func message(line string) *wire.Message {
 	return m
 }
 
-// outcome is what came of a call.
+// outcome is the result of RequestRouter.Call.
 type outcome struct {
 	answer *router.Answer
 	err    error
 }
 
-// callAsync makes a call in the background.
+// callAsync makes a call in another goroutine.
 func (h *harness) callAsync(ctx context.Context, q router.Query, client router.Client, request string) <-chan outcome {
 	done := make(chan outcome, 1)
 	go func() {
@@ -209,7 +209,7 @@ const (
 	result  = `{"jsonrpc":"2.0","id":5,"result":{"n":1e400}}`
 )
 
-// named is a definition of a tool, with those annotations.
+// named returns the definition of a tool with those annotations.
 func named(name, annotations string) string {
 	return `{"name":"` + name + `","annotations":` + annotations + `}`
 }

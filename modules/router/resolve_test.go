@@ -15,7 +15,7 @@ func TestAToolIsFoundByItsNames(t *testing.T) {
 	for name, test := range map[string]struct {
 		query  router.Query
 		server string
-		tool   string // its server's own name, raw
+		tool   string // raw original name
 	}{
 		"namespaced": {router.Query{Name: "a.only"}, "a", `"only"`},
 		"namespaced, with a dot in the tool's name":   {router.Query{Name: "b.x.y"}, "b", `"x.y"`},
@@ -54,7 +54,7 @@ func TestAToolThatIsNotThereIsNotFound(t *testing.T) {
 	h := newHarness("a", "b", "off")
 	h.connect("a", named("both", `{}`))
 	h.connect("b", named("both", `{}`))
-	h.setStatus("off", servers.Errored, "it fell over")
+	h.setStatus("off", servers.Errored, "it crashed")
 	for name, test := range map[string]struct {
 		query router.Query
 		want  string
@@ -72,10 +72,10 @@ func TestAToolThatIsNotThereIsNotFound(t *testing.T) {
 		"that several have":                                             {router.Query{Name: "both"}, `"both" is a tool of several servers: call one of a.both, b.both`},
 		"that a client calls by its original name":                      {router.Query{Name: "both", Naming: plain}, `unknown tool "both"; nearest: a.both, b.both`},
 		"by the alias of another client":                                {router.Query{Name: "a__both", Naming: plain}, `unknown tool "a__both"; nearest: a.both, b.both`},
-		"of a server that is away":                                      {router.Query{Name: "off.x"}, `server "off" is not connected: its status is ERROR: it fell over`},
-		"of a server that is away, by its id":                           {router.Query{Name: "x", Server: "id-off"}, `server "off" is not connected: its status is ERROR: it fell over`},
-		"of a server that is away, by a client":                         {router.Query{Name: "off.x", Naming: plain}, `server "off" is not connected: its status is ERROR: it fell over`},
-		"of a server that is away, by a client alias":                   {router.Query{Name: "off__x", Naming: registry.Dotted.NamingFor("claude-ai")}, `server "off" is not connected: its status is ERROR: it fell over`},
+		"of a server that is away":                                      {router.Query{Name: "off.x"}, `server "off" is not connected: its status is ERROR: it crashed`},
+		"of a server that is away, by its id":                           {router.Query{Name: "x", Server: "id-off"}, `server "off" is not connected: its status is ERROR: it crashed`},
+		"of a server that is away, by a client":                         {router.Query{Name: "off.x", Naming: plain}, `server "off" is not connected: its status is ERROR: it crashed`},
+		"of a server that is away, by a client alias":                   {router.Query{Name: "off__x", Naming: registry.Dotted.NamingFor("claude-ai")}, `server "off" is not connected: its status is ERROR: it crashed`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := h.Call(t.Context(), router.Call{Query: test.query, Request: message(request)})

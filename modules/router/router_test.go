@@ -23,11 +23,11 @@ func TestACallWaitsForAServerThatIsBeingConnected(t *testing.T) {
 				h.setStatus("a", servers.Connecting, "")
 				done := h.callAsync(t.Context(), query, nil, request)
 				time.Sleep(6 * time.Second)
-				h.setStatus("a", servers.Connecting, "nobody there")
+				h.setStatus("a", servers.Connecting, "connection refused")
 				time.Sleep(3 * time.Second)
 				s := h.connect("a", named("t", `{}`))
 				synctest.Wait()
-				time.Sleep(time.Minute) // it takes its time, once it is delivered
+				time.Sleep(time.Minute) // the response takes longer than a call may wait
 				s.reply(t, 0, result)
 				if o := <-done; o.err != nil || o.answer.Routing != 9*time.Second || o.answer.Execution != time.Minute {
 					t.Errorf("%+v", o)
@@ -45,19 +45,19 @@ func TestACallWaitsNoLongerThanTenSeconds(t *testing.T) {
 		done := h.callAsync(t.Context(), router.Query{Name: "a.t"}, nil, request)
 		for range 4 {
 			time.Sleep(3 * time.Second)
-			h.setStatus("a", servers.Connecting, "nobody there")
+			h.setStatus("a", servers.Connecting, "connection refused")
 		}
 		o := <-done
 		e, ok := errors.AsType[*servers.UnavailableError](o.err)
-		want := servers.UnavailableError{Server: "a", Status: servers.Connecting, Reason: "nobody there", Waited: 10 * time.Second}
+		want := servers.UnavailableError{Server: "a", Status: servers.Connecting, Reason: "connection refused", Waited: 10 * time.Second}
 		if took := time.Since(began); !ok || *e != want || took > 12*time.Second {
 			t.Errorf("%v after %v", o.err, took)
 		}
 	})
 }
 
-func TestACallThatHasWaitedSaysWhatTheServiceGoesOnDoing(t *testing.T) {
-	const waited = `server "a" is not connected: its status is CONNECTING: nobody there; the call waited 10s, and the service goes on connecting it: `
+func TestTheErrorOfACallThatHasWaitedSaysWhatHappensNext(t *testing.T) {
+	const waited = `server "a" is not connected: its status is CONNECTING: connection refused; the call waited 10s, and the service goes on connecting it: `
 	for name, test := range map[string]struct {
 		next time.Duration // from the last state on, which is the third second
 		want string
@@ -72,7 +72,7 @@ func TestACallThatHasWaitedSaysWhatTheServiceGoesOnDoing(t *testing.T) {
 				h.setStatus("a", servers.Connecting, "")
 				done := h.callAsync(t.Context(), router.Query{Name: "a.t"}, nil, request)
 				time.Sleep(3 * time.Second)
-				h.setState("a", &sessions.State{Status: servers.Connecting, Reason: "nobody there", Next: time.Now().Add(test.next)})
+				h.setState("a", &sessions.State{Status: servers.Connecting, Reason: "connection refused", Next: time.Now().Add(test.next)})
 				if o := <-done; o.err == nil || o.err.Error() != test.want {
 					t.Errorf("%v", o.err)
 				}
@@ -99,7 +99,7 @@ func TestACallDoesNotWaitForAServerThatNobodyConnects(t *testing.T) {
 	}
 }
 
-func TestTimeAtAServerIsNoWaiting(t *testing.T) {
+func TestTheWaitBudgetDoesNotCountTimeAtAServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness("a")
 		h.setStatus("a", servers.Connecting, "")
@@ -129,7 +129,7 @@ func TestACallIsCancelled(t *testing.T) {
 	}{
 		"by the client":                  {&router.CancelledError{Note: message(note)}, note},
 		"by one who says no more":        {nil, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}}`},
-		"by a client that says nothing":  {&router.CancelledError{}, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}}`},
+		"without a notification":         {&router.CancelledError{}, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}}`},
 		"for a reason that is another's": {errors.New("why not"), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -146,7 +146,7 @@ func TestACallIsCancelled(t *testing.T) {
 				if len(s.cancelled) != 1 || s.cancelled[0] != test.want {
 					t.Errorf("%q", s.cancelled)
 				}
-				s.reply(t, 0, result) // all the same
+				s.reply(t, 0, result) // in spite of the cancellation
 			})
 		})
 	}
@@ -185,7 +185,7 @@ func TestCallsEndWhenTheServiceStops(t *testing.T) {
 			t.Errorf("one that comes later ends with %v", o.err)
 		}
 		if s.count() != 1 || len(s.cancelled) != 1 {
-			t.Errorf("the server had %d calls, and heard of the end: %v", s.count(), s.cancelled)
+			t.Errorf("the server had %d calls, and these cancellations: %v", s.count(), s.cancelled)
 		}
 	})
 }

@@ -12,10 +12,10 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// client is the client session of a call.
+// client is a fake router.Client.
 type client struct {
 	session      string
-	unsupporting bool // it cannot be asked anything
+	unsupporting bool // ForwardRequest returns nil
 
 	mu            sync.Mutex
 	notifications []string
@@ -42,7 +42,7 @@ func (c *client) ForwardRequest(m *wire.Message, answer func(*wire.Message)) fun
 	return func(note *wire.Message) { c.withdrawn = append(c.withdrawn, string(note.Line)) }
 }
 
-// takeNotifications is what the client was told since the last time.
+// takeNotifications returns what the client was notified of since the last call.
 func (c *client) takeNotifications() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,7 +50,7 @@ func (c *client) takeNotifications() string {
 	return strings.Join(c.notifications, "\n")
 }
 
-// caller opens calls of a tool of one server.
+// caller makes calls of a tool of one server.
 type caller struct {
 	t    *testing.T
 	s    *session
@@ -64,7 +64,7 @@ func newCaller(t *testing.T) *caller {
 	return &caller{t: t, h: h, s: h.connect("a", named("t", `{}`))}
 }
 
-// open opens a call; c is nil for one over REST.
+// open starts a call; client is nil for one over REST.
 func (c *caller) open(client *client, request string) sessions.Replier {
 	var from router.Client
 	if client != nil {
@@ -83,21 +83,21 @@ func (c *caller) answerCall(i int) {
 
 func (c *caller) answerAll() { c.answerFrom(0) }
 
-// answerFrom ends the calls from the i-th on.
+// answerFrom answers the calls from the i-th on.
 func (c *caller) answerFrom(i int) {
 	for ; i < len(c.done); i++ {
 		c.answerCall(i)
 	}
 }
 
-// serverSends has the server say something, in the stream of a call if of is given.
+// serverSends has the server send a message: in the stream of a call, if of is not nil.
 func (c *caller) serverSends(line string, of sessions.Replier) {
 	c.s.requests.HandleServerMessage(message(line), c.s, of)
 }
 
 const (
 	elicitation = `{"jsonrpc":"2.0","id":"\u0065","method":"elicitation/create","params":{"n":1e400}}`
-	nobody      = `{"jsonrpc":"2.0","id":"\u0065","error":{"code":-32603,"message":"no client can be asked: the call that this request belongs to is unknown"}}`
+	noClient    = `{"jsonrpc":"2.0","id":"\u0065","error":{"code":-32603,"message":"no client can be asked: the call that this request belongs to is unknown"}}`
 )
 
 func withToken(token string) string {
@@ -113,8 +113,8 @@ func TestProgressGoesToTheCallThatItIsOf(t *testing.T) {
 		c.open(one, withToken(`12345678901234567890`))
 		c.open(nil, withToken(`"p"`))
 		for i, want := range []struct {
-			who   *client
-			token string
+			client *client
+			token  string
 		}{{one, `"p"`}, {two, `"p"`}, {one, `12345678901234567890`}, {nil, ``}} {
 			request := message(c.s.call(t, i).request)
 			token := request.Param("_meta", "progressToken").Of(request.Line)
@@ -122,13 +122,13 @@ func TestProgressGoesToTheCallThatItIsOf(t *testing.T) {
 				t.Errorf("more has changed: %s", got)
 			}
 			c.serverSends(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1e400,"progressToken":%s}}`, token), nil)
-			if want.who != nil {
-				if got := want.who.takeNotifications(); got != `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1e400,"progressToken":`+want.token+`}}` {
+			if want.client != nil {
+				if got := want.client.takeNotifications(); got != `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1e400,"progressToken":`+want.token+`}}` {
 					t.Errorf("%d: %s", i, got)
 				}
 			}
 			if got := one.takeNotifications() + two.takeNotifications(); got != "" {
-				t.Errorf("%d: another one heard %s", i, got)
+				t.Errorf("%d: the other client received %s", i, got)
 			}
 		}
 		request := message(c.s.call(t, 0).request)
@@ -145,11 +145,11 @@ func TestProgressGoesToTheCallThatItIsOf(t *testing.T) {
 	})
 }
 
-func TestAServerAsksTheOnlyClientWithAnOpenCall(t *testing.T) {
+func TestAServersRequestGoesToTheOnlyClientWithAnOpenCall(t *testing.T) {
 	for name, test := range map[string]struct {
-		calls []*client // nil: over REST
-		of    int       // the call in whose stream it comes; -1 if that is not known
-		who   int       // the call whose client is asked; -1: none
+		calls  []*client // nil: over REST
+		of     int       // the call in whose stream the request arrives; -1 if unknown
+		client int       // the call whose client receives it; -1 for none, -2 for any
 	}{
 		"one call":                                  {[]*client{{session: "1"}}, -1, 0},
 		"two calls of one session":                  {[]*client{{session: "1"}, {session: "1"}}, -1, -2},
@@ -173,21 +173,21 @@ func TestAServerAsksTheOnlyClientWithAnOpenCall(t *testing.T) {
 					of = repliers[test.of]
 				}
 				c.serverSends(elicitation, of)
-				if test.who == -1 {
-					if got := c.s.takeSent(); got != nobody {
+				if test.client == -1 {
+					if got := c.s.takeSent(); got != noClient {
 						t.Errorf("%s", got)
 					}
 				}
-				asked := 0
+				received := 0
 				for i, client := range test.calls {
-					if client != nil && len(client.requests) == 1 && (test.who == i || test.who == -2) {
-						asked++
+					if client != nil && len(client.requests) == 1 && (test.client == i || test.client == -2) {
+						received++
 					} else if client != nil && len(client.requests) != 0 {
 						t.Errorf("call %d: %s", i, client.requests)
 					}
 				}
-				if want := min(1, test.who+1); want != asked && test.who != -2 || test.who == -2 && asked != 1 {
-					t.Errorf("%d are asked", asked)
+				if want := min(1, test.client+1); want != received && test.client != -2 || test.client == -2 && received != 1 {
+					t.Errorf("%d are received", received)
 				}
 				c.answerAll()
 			})
@@ -195,24 +195,24 @@ func TestAServerAsksTheOnlyClientWithAnOpenCall(t *testing.T) {
 	}
 }
 
-func TestTheAnswerOfAClientGoesToTheServer(t *testing.T) {
+func TestTheClientsResponseGoesToTheServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, who := newCaller(t), &client{session: "1"}
-		c.open(who, request)
+		c, client := newCaller(t), &client{session: "1"}
+		c.open(client, request)
 		c.serverSends(elicitation, nil)
-		if who.requests[0] != elicitation {
-			t.Errorf("%s", who.requests)
+		if client.requests[0] != elicitation {
+			t.Errorf("%s", client.requests)
 		}
-		who.answer(message(`{"jsonrpc":"2.0","result":{"n":1e400},"id":3}`))
+		client.answer(message(`{"jsonrpc":"2.0","result":{"n":1e400},"id":3}`))
 		if got := c.s.takeSent(); got != `{"jsonrpc":"2.0","result":{"n":1e400},"id":"\u0065"}` {
 			t.Error(got)
 		}
 		c.serverSends(elicitation, nil)
-		who.answer(nil)
+		client.answer(nil)
 		if got := c.s.takeSent(); got != `{"jsonrpc":"2.0","id":"\u0065","error":{"code":-32603,"message":"the client has disconnected"}}` {
 			t.Error(got)
 		}
-		who.unsupporting = true
+		client.unsupporting = true
 		c.serverSends(elicitation, nil)
 		if got := c.s.takeSent(); got != `{"jsonrpc":"2.0","id":"\u0065","error":{"code":-32601,"message":"the client does not support elicitation/create"}}` {
 			t.Error(got)
@@ -221,26 +221,26 @@ func TestTheAnswerOfAClientGoesToTheServer(t *testing.T) {
 	})
 }
 
-func TestAServerWithdrawsWhatItAsked(t *testing.T) {
+func TestAServerCancelsItsRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, who := newCaller(t), &client{session: "1"}
-		c.open(who, request)
+		c, client := newCaller(t), &client{session: "1"}
+		c.open(client, request)
 		note := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"e","reason":"\u0061"}}`
 		c.serverSends(note, nil)
 		c.serverSends(elicitation, nil)
 		c.serverSends(strings.Replace(note, `"e"`, `"f"`, 1), nil)
-		if len(who.withdrawn) != 0 {
-			t.Errorf("%q", who.withdrawn)
+		if len(client.withdrawn) != 0 {
+			t.Errorf("%q", client.withdrawn)
 		}
 		c.serverSends(note, nil)
 		c.serverSends(note, nil)
-		if len(who.withdrawn) != 1 || who.withdrawn[0] != note {
-			t.Errorf("%q", who.withdrawn)
+		if len(client.withdrawn) != 1 || client.withdrawn[0] != note {
+			t.Errorf("%q", client.withdrawn)
 		}
 		c.serverSends(elicitation, nil)
-		who.answer(message(`{"jsonrpc":"2.0","id":1,"result":{}}`))
+		client.answer(message(`{"jsonrpc":"2.0","id":1,"result":{}}`))
 		c.serverSends(note, nil)
-		if len(who.withdrawn) != 1 {
+		if len(client.withdrawn) != 1 {
 			t.Error("what was answered is withdrawn")
 		}
 		c.answerAll()
@@ -251,7 +251,7 @@ func TestNotificationsGoToTheClientThatTheyConcern(t *testing.T) {
 	log := `{"jsonrpc":"2.0","method":"notifications/message","params":{"data":1e400}}`
 	synctest.Test(t, func(t *testing.T) {
 		c, one, two := newCaller(t), &client{session: "1"}, &client{session: "2"}
-		c.serverSends(log, nil) // nobody's
+		c.serverSends(log, nil) // no call is open
 		of := c.open(one, request)
 		c.serverSends(log, nil)
 		if got := one.takeNotifications(); got != log {
@@ -261,7 +261,7 @@ func TestNotificationsGoToTheClientThatTheyConcern(t *testing.T) {
 			c.serverSends(`{"jsonrpc":"2.0","method":"notifications/`+method+`"}`, of)
 		}
 		c.open(two, request)
-		c.serverSends(log, nil) // it is not known whose
+		c.serverSends(log, nil) // ambiguous
 		if got := one.takeNotifications() + two.takeNotifications(); got != "" {
 			t.Error(got)
 		}

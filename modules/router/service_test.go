@@ -20,7 +20,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// service is all modules between a client and a server that keeps falling over.
+// service is all modules between a client and a flaky server.
 type service struct {
 	*router.RequestRouter
 
@@ -61,7 +61,7 @@ func (s *service) stop(t *testing.T) {
 	_ = s.records.Stop(t.Context())
 }
 
-// call calls a tool; key is how the server knows the call.
+// call calls a tool; key identifies the call in flakyServer.executed.
 func (s *service) call(ctx context.Context, tool, key string) error {
 	_, err := s.Call(ctx, router.Call{
 		Query:   router.Query{Name: "a." + tool},
@@ -70,13 +70,13 @@ func (s *service) call(ctx context.Context, tool, key string) error {
 	return err
 }
 
-// flakyServer is a server whose sessions end in the middle of calls, and that is away for
-// a while then. It is the sessions.Dialer, too.
+// flakyServer is a server whose sessions end during calls, after which it refuses some
+// connections. It is also the sessions.Dialer.
 type flakyServer struct {
 	mu           sync.Mutex
 	random       *rand.Rand
-	executed     map[string]int // how often, by key
-	failingDials int            // attempts to connect that fail
+	executed     map[string]int // number of executions, by key
+	failingDials int            // that are still to come
 }
 
 func (*flakyServer) Expand(s servers.Server) (sessions.Target, error) {
@@ -88,7 +88,7 @@ func (u *flakyServer) Dial(_ context.Context, _ sessions.Target, peer sessions.P
 	defer u.mu.Unlock()
 	if u.failingDials > 0 {
 		u.failingDials--
-		return nil, errors.New("nobody there")
+		return nil, errors.New("connection refused")
 	}
 	u.failingDials = u.random.IntN(3)
 	peer.Tools([][]byte{[]byte(named("once", `{}`)), []byte(named("again", `{"idempotentHint":true}`))})
@@ -105,7 +105,7 @@ func (u *flakyServer) executions(key string) int {
 	return u.executed[key]
 }
 
-// flakySession is one of its sessions.
+// flakySession is a session of flakyServer.
 type flakySession struct {
 	server *flakyServer
 	timer  *time.Timer
@@ -138,7 +138,7 @@ func (f *flakySession) Call(request *wire.Message, _ []byte, r sessions.Replier)
 	})
 }
 
-// removeOpen reports, once, that a call is open.
+// removeOpen reports whether a call is open, and marks it as answered.
 func (f *flakySession) removeOpen(r sessions.Replier) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -151,7 +151,7 @@ func (*flakySession) Cancel(*wire.Message, sessions.Replier) {}
 
 func (f *flakySession) Done() <-chan struct{} { return f.done }
 
-func (*flakySession) Err() error { return errors.New("it fell over") }
+func (*flakySession) Err() error { return errors.New("it crashed") }
 
 func (f *flakySession) Close() {
 	f.once.Do(func() {
@@ -163,7 +163,7 @@ func (f *flakySession) Close() {
 		f.mu.Unlock()
 		for r, is := range open {
 			if is {
-				r.Fail(&wire.Error{Message: "it fell over"})
+				r.Fail(&wire.Error{Message: "it crashed"})
 			}
 		}
 		close(f.done)
@@ -190,7 +190,7 @@ func TestNoCallIsLostOrExecutedTwice(t *testing.T) {
 	}
 }
 
-// check makes one call and holds its outcome against what the server knows.
+// check makes a call and compares its outcome with the server's count.
 func (s *service) check(t *testing.T, tool, key string) {
 	t.Helper()
 	err := s.call(t.Context(), tool, key)
@@ -230,7 +230,7 @@ func TestACallDuringADisconnectIsRefusedAndThoseBeforeItEnd(t *testing.T) {
 	})
 }
 
-// memoryStore is a store in memory, of one replica.
+// memoryStore is a store in memory for one replica.
 type memoryStore struct {
 	mu   sync.Mutex
 	list []servers.Server

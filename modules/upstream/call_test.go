@@ -36,8 +36,8 @@ func TestACallThatWaitsForItsChildCanBeCancelled(t *testing.T) {
 	})
 }
 
-// A child may settle between the look for its tool and the look at its status.
-func TestACallWhoseChildHasJustSettledIsPassedOn(t *testing.T) {
+// A child may settle between the look at the tools and the look at the statuses.
+func TestACallWhoseChildHasJustSettledIsForwarded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := testutil.NewClient(t)
 		defer c.Hangup()
@@ -56,11 +56,11 @@ func TestACallWhoseChildHasJustSettledIsPassedOn(t *testing.T) {
 	})
 }
 
-// blockableWriter is an output that can be made to take nothing.
+// blockableWriter is an output whose writes the test can block.
 type blockableWriter struct {
 	io.Writer
 	mu      sync.Mutex
-	reached chan struct{} // a write waits
+	reached chan struct{} // closed when a write is blocked
 }
 
 func (h *blockableWriter) Write(p []byte) (int, error) {
@@ -72,7 +72,7 @@ func (h *blockableWriter) Write(p []byte) (int, error) {
 	return h.Writer.Write(p)
 }
 
-// cancellingCaller is a family that finds the call to cancel.
+// cancellingCaller is a Caller that looks for the call to cancel.
 type cancellingCaller struct {
 	*fakeServers
 	found chan bool
@@ -82,9 +82,9 @@ func (c cancellingCaller) Cancel(_ *wire.Message, match func(upstream.Replier) b
 	c.found <- match(c.calls[0])
 }
 
-// The child's side may hold a lock while it asks which call is meant, and has the
-// child told before a client that takes nothing is written to.
-func TestACancellationIsFoundWhileTheClientTakesNothing(t *testing.T) {
+// Caller.Cancel may hold a lock while it calls match. So nothing may be written to the
+// client before it returns.
+func TestACallIsCancelledWhileTheClientDoesNotRead(t *testing.T) {
 	c := testutil.NewClient(t)
 	defer c.Hangup()
 	out := &blockableWriter{Writer: c.Stdout, reached: make(chan struct{})}
@@ -96,7 +96,7 @@ func TestACancellationIsFoundWhileTheClientTakesNothing(t *testing.T) {
 	f.ready.Store(true)
 	c.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	c.Next()
-	// The answer to the second is the rest of the batch once the first is cancelled.
+	// Once the first request is cancelled, the response to the second completes the batch.
 	c.Send(`[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one:x"}},{"jsonrpc":"2.0","id":2,"method":"ping"}]`)
 	out.mu.Lock()
 	c.Send(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)

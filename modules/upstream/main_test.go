@@ -14,7 +14,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// fakeServers is the children: one of them, never ready, and what reaches it.
+// fakeServers is one child, which never settles unless the test says so, and records what
+// it receives.
 type fakeServers struct {
 	settled  chan struct{}
 	clients  []upstream.Client
@@ -46,13 +47,13 @@ func (*fakeServers) Flush() {}
 
 func (f *fakeServers) Broadcast(m *wire.Message) { f.notified = append(f.notified, string(m.Line)) }
 
-// serve starts a server of one child on these streams; it stops with the test.
+// serve starts a server with one child. It stops when the test ends.
 func serve(t *testing.T, stdio upstream.Stdio, o upstream.Options) (*upstream.AggregatorServer, *fakeServers, *registry.ToolRegistry) {
 	t.Helper()
 	return serveWithCaller(t, stdio, o, func(f *fakeServers) upstream.Caller { return f })
 }
 
-// serveWithCaller is serve with another one who carries calls to the child.
+// serveWithCaller is serve with another Caller.
 func serveWithCaller(t *testing.T, stdio upstream.Stdio, o upstream.Options, as func(*fakeServers) upstream.Caller) (*upstream.AggregatorServer, *fakeServers, *registry.ToolRegistry) {
 	t.Helper()
 	f := &fakeServers{settled: make(chan struct{})}

@@ -17,7 +17,7 @@ type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-func TestAClientThatTakesNoAnswersEndsTheSession(t *testing.T) {
+func TestAClosedOutputEndsTheSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := testutil.NewClient(t)
 		defer c.Hangup()
@@ -64,7 +64,7 @@ func TestAMessageOverTheLimitIsRefusedAndTheSessionGoesOn(t *testing.T) {
 	})
 }
 
-func TestStoppingAnswersWhatStillWaits(t *testing.T) {
+func TestStopAnswersParkedRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := testutil.NewClient(t)
 		defer c.Hangup()
@@ -89,7 +89,7 @@ func TestStoppingAnswersWhatStillWaits(t *testing.T) {
 	})
 }
 
-// stalledWriter takes nothing until it is closed.
+// stalledWriter blocks writes until it is closed.
 type stalledWriter chan struct{}
 
 func (w stalledWriter) Write([]byte) (int, error) {
@@ -97,23 +97,23 @@ func (w stalledWriter) Write([]byte) (int, error) {
 	return 0, io.ErrClosedPipe
 }
 
-func TestAClientThatTakesNothingDoesNotKeepTheServerFromStopping(t *testing.T) {
+func TestAClientThatDoesNotReadDoesNotBlockStop(t *testing.T) {
 	c := testutil.NewClient(t)
 	stalled := make(stalledWriter)
 	s, _, _ := serve(t, upstream.Stdio{In: c.Stdin, Out: stalled}, upstream.Options{})
 	c.Send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
-	if err := s.Stop(t.Context()); err != nil { // would hang
+	if err := s.Stop(t.Context()); err != nil { // must not block
 		t.Error(err)
 	}
 	close(stalled)
 	c.Hangup()
 }
 
-func TestAClientThatClosesItsEndAndTakesNothingEndsTheSession(t *testing.T) {
+func TestTheSessionEndsWhenAClientClosesItsEndAndDoesNotRead(t *testing.T) {
 	c := testutil.NewClient(t)
 	stalled := make(stalledWriter)
 	s, _, _ := serve(t, upstream.Stdio{In: c.Stdin, Out: stalled}, upstream.Options{DrainTimeout: time.Millisecond})
-	c.SendRaw(`{"jsonrpc":"2.0","id":1,"method":"ping"}`) // the SDK answers it in a goroutine of its own
+	c.SendRaw(`{"jsonrpc":"2.0","id":1,"method":"ping"}`) // the SDK answers in another goroutine
 	c.Close()
 	select {
 	case <-s.Done():
@@ -134,7 +134,7 @@ func TestAnOutputThatCannotBeWrittenIsTheSessionsError(t *testing.T) {
 		defer c.Hangup()
 		s, _, _ := serve(t, upstream.Stdio{In: c.Stdin, Out: fullWriter{}}, upstream.Options{})
 		c.Send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
-		c.Close() // whichever of the two is noticed first
+		c.Close() // the result must not depend on which of the two is noticed first
 		<-s.Done()
 		if err := s.Err(); !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("got %v", err)
@@ -142,7 +142,7 @@ func TestAnOutputThatCannotBeWrittenIsTheSessionsError(t *testing.T) {
 	})
 }
 
-func TestTheChildrenAreIntroducedOnce(t *testing.T) {
+func TestTheChildrenGetInitializeOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := testutil.NewClient(t)
 		defer c.Hangup()

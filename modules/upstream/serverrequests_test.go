@@ -13,7 +13,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// fakeOrigin is a child that has asked the client something.
+// fakeOrigin is a child that has sent a request to the client.
 type fakeOrigin struct{ sent []string }
 
 func (a *fakeOrigin) Send(parts ...[]byte) {
@@ -24,7 +24,7 @@ func (a *fakeOrigin) Send(parts ...[]byte) {
 	a.sent = append(a.sent, line)
 }
 
-func TestAnAnswerOfTheClientOverTheLimitIsRefused(t *testing.T) {
+func TestAnOversizedResponseOfTheClientIsAnError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := testutil.NewClient(t)
 		defer c.Hangup()
@@ -53,7 +53,7 @@ func TestAnAnswerOfTheClientOverTheLimitIsRefused(t *testing.T) {
 		synctest.Wait()
 		want := fmt.Sprintf(`{"jsonrpc":"2.0","id":"theirs","error":{"code":-32600,"message":"Invalid request: message of %d bytes exceeds the limit of 1000 bytes"}}`, len(answer))
 		if got := strings.Join(child.sent, "\n"); got != want {
-			t.Errorf("the child is told %s, want %s", got, want)
+			t.Errorf("the child receives %s, want %s", got, want)
 		}
 	})
 }

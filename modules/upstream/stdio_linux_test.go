@@ -11,7 +11,7 @@ import (
 	"mcp-aggregator/modules/upstream"
 )
 
-// blockingFile is a file as the process is given it: it blocks.
+// blockingFile returns a file in blocking mode, like inherited ones.
 func blockingFile(t *testing.T, fd int, name string) *os.File {
 	t.Helper()
 	if err := unix.SetNonblock(fd, false); err != nil {
@@ -38,7 +38,7 @@ func socketPair(t *testing.T) (ours, theirs *os.File) {
 	return blockingFile(t, ends[0], "ours"), os.NewFile(uintptr(ends[1]), "theirs")
 }
 
-// flags are those of the open file description, which others may share.
+// flags returns the flags of the open file description, which other processes may share.
 func flags(t *testing.T, file *os.File) (set int) {
 	t.Helper()
 	raw, err := file.SyscallConn()
@@ -51,7 +51,7 @@ func flags(t *testing.T, file *os.File) (set int) {
 	return set
 }
 
-// duplicate is a second descriptor of what file is open as, as a parent keeps one.
+// duplicate returns a second descriptor of the same open file description.
 func duplicate(t *testing.T, file *os.File) *os.File {
 	t.Helper()
 	fd, err := unix.FcntlInt(file.Fd(), unix.F_DUPFD_CLOEXEC, 0)
@@ -72,7 +72,7 @@ func TestStoppingEndsTheReadOfAnInputThatBlocks(t *testing.T) {
 			before := flags(t, kept)
 			answers, out := io.Pipe()
 			s, _, _ := serve(t, upstream.Stdio{In: ours, Out: out}, upstream.Options{})
-			for range 2 { // the second is waited for
+			for range 2 { // the second read blocks first
 				if _, err := theirs.WriteString(`{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n"); err != nil {
 					t.Fatal(err)
 				}
