@@ -28,8 +28,8 @@ func (g *Gateway) handleMessage(w http.ResponseWriter, r *http.Request, s *sessi
 	g.handleRequest(r, s, m, newStream(w, g.options.KeepAlive))
 }
 
-// handleNotification handles a client's notification. Others than these are dropped:
-// servers are shared between clients.
+// handleNotification handles a client's notification. It drops those that it does not
+// know: they cannot be forwarded, since servers are shared between clients.
 func (g *Gateway) handleNotification(r *http.Request, s *session, m *wire.Message) {
 	switch {
 	case m.MethodIs("notifications/cancelled"):

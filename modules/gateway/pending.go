@@ -37,32 +37,32 @@ type pendingRequest struct {
 }
 
 // supports reports whether the client has the capability that a server's request needs.
-func (a capabilities) supports(m *wire.Message) bool {
-	return a.elicitation && m.MethodIs("elicitation/create") || a.sampling && m.MethodIs("sampling/createMessage")
+func (c capabilities) supports(m *wire.Message) bool {
+	return c.elicitation && m.MethodIs("elicitation/create") || c.sampling && m.MethodIs("sampling/createMessage")
 }
 
 // forwardServerRequest sends a server's request on the stream of the call that it belongs
 // to. See [router.Client].
-func (s *session) forwardServerRequest(of *callClient, m *wire.Message, answer func(response *wire.Message)) (withdraw func(note *wire.Message)) {
+func (s *session) forwardServerRequest(call *callClient, m *wire.Message, answer func(response *wire.Message)) (withdraw func(note *wire.Message)) {
 	if !s.capabilities.supports(m) {
 		return nil
 	}
-	id, ok := s.addPending(&pendingRequest{call: of, answer: answer})
-	if !ok || !of.out.sendEvent(m.WithID(id)) && s.removePending(id) != nil {
+	id, ok := s.addPending(&pendingRequest{call: call, answer: answer})
+	if !ok || !call.out.sendEvent(m.WithID(id)) && s.removePending(id) != nil {
 		return nil
 	}
 	return func(note *wire.Message) {
 		if s.removePending(id) != nil {
-			of.out.sendEvent(wire.Splice(note.Line, note.Param("requestId"), id))
+			call.out.sendEvent(wire.Splice(note.Line, note.Param("requestId"), id))
 		}
 	}
 }
 
 // addPending registers a request and returns its id towards the client, raw JSON.
-func (s *session) addPending(a *pendingRequest) (id []byte, ok bool) {
+func (s *session) addPending(p *pendingRequest) (id []byte, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || a.call.finished {
+	if s.closed || p.call.finished {
 		return nil, false
 	}
 	if s.pending.open == nil {
@@ -70,7 +70,7 @@ func (s *session) addPending(a *pendingRequest) (id []byte, ok bool) {
 	}
 	s.pending.next++
 	id = strconv.AppendInt(nil, int64(s.pending.next), 10)
-	s.pending.open[wire.KeyOf(id)] = a
+	s.pending.open[wire.KeyOf(id)] = p
 	return id, true
 }
 
@@ -79,9 +79,9 @@ func (s *session) removePending(id []byte) *pendingRequest {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := wire.KeyOf(id)
-	a := s.pending.open[key]
+	p := s.pending.open[key]
 	delete(s.pending.open, key)
-	return a
+	return p
 }
 
 // handleResponse passes the client's response on to the server. It drops responses that
@@ -90,26 +90,26 @@ func (s *session) handleResponse(m *wire.Message) {
 	if m.Duplicate != "" {
 		return
 	}
-	if a := s.removePending(m.ID.Of(m.Line)); a != nil {
-		a.answer(m)
+	if p := s.removePending(m.ID.Of(m.Line)); p != nil {
+		p.answer(m)
 	}
 }
 
 // endPending ends the open requests of a call that is over, or all if call is nil.
-func (s *session) endPending(of *callClient) {
+func (s *session) endPending(call *callClient) {
 	s.mu.Lock()
-	if of != nil {
-		of.finished = true
+	if call != nil {
+		call.finished = true
 	}
 	var ended []*pendingRequest
-	for id, a := range s.pending.open {
-		if of == nil || a.call == of {
-			ended = append(ended, a)
+	for id, p := range s.pending.open {
+		if call == nil || p.call == call {
+			ended = append(ended, p)
 			delete(s.pending.open, id)
 		}
 	}
 	s.mu.Unlock()
-	for _, a := range ended {
-		a.answer(nil)
+	for _, p := range ended {
+		p.answer(nil)
 	}
 }

@@ -57,8 +57,8 @@ func (g *Gateway) handleWithoutSession(w http.ResponseWriter, r *http.Request, m
 // readBody reads the body and replaces line breaks by blanks: messages to some servers
 // are lines.
 func (g *Gateway) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if most := g.options.MaxMessage; r.ContentLength > most {
-		err := &http.MaxBytesError{Limit: most}
+	if limit := g.options.MaxMessage; r.ContentLength > limit {
+		err := &http.MaxBytesError{Limit: limit}
 		writeBodyError(w, err)
 		return nil, err
 	}

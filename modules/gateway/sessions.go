@@ -59,7 +59,7 @@ func (g *Gateway) reserveSession() bool {
 
 // longestIdle returns the session that has been idle for longest; nil if there are places
 // left, or no session is idle.
-func (g *Gateway) longestIdle() (idlest *session) {
+func (g *Gateway) longestIdle() (idle *session) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.sessions)+g.reserved < g.options.MaxSessions {
@@ -67,11 +67,11 @@ func (g *Gateway) longestIdle() (idlest *session) {
 	}
 	longest := time.Duration(0)
 	for _, s := range g.sessions {
-		if idle := s.idleFor(); idle > longest {
-			idlest, longest = s, idle
+		if d := s.idleFor(); d > longest {
+			idle, longest = s, d
 		}
 	}
-	return idlest
+	return idle
 }
 
 func (g *Gateway) releaseReservation() {

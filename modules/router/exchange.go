@@ -95,7 +95,7 @@ const maxRetries = 3
 
 // shouldRetry reports whether to retry a call that has been lost that many times: at once
 // if the session continues, otherwise when the server is connected again. In a session
-// that continues, a call is retried once: it would be lost again and again.
+// that continues, a call is retried only once; it could be lost again and again.
 func (o outcome) shouldRetry(t *target, losses int) bool {
 	if o.failure.Unsent {
 		return o.sessionEnded

@@ -152,7 +152,7 @@ type waitBudget struct{ left time.Duration }
 var errWaitBudgetSpent = errors.New("the wait budget is spent")
 
 // waitFor waits for c. It returns an error when the budget is spent, ctx has ended, or
-// over is closed: servers.ErrStopping.
+// stopped is closed: servers.ErrStopping.
 func (b *waitBudget) waitFor(ctx context.Context, c, stopped <-chan struct{}) error {
 	began := time.Now()
 	timer := time.NewTimer(b.left)

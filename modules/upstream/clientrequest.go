@@ -37,47 +37,47 @@ const (
 // acceptRequest registers a request of the client.
 func (s *AggregatorServer) acceptRequest(m *wire.Message, to responder) *clientRequest {
 	s.inFlight.increment()
-	p := &clientRequest{responder: to, output: s.out, inFlight: &s.inFlight}
-	p.id = append(p.idBuffer[:0], m.ID.Of(m.Line)...)
-	return p
+	r := &clientRequest{responder: to, output: s.out, inFlight: &s.inFlight}
+	r.id = append(r.idBuffer[:0], m.ID.Of(m.Line)...)
+	return r
 }
 
 // Reply implements Replier. Of the response, only the id changes. A response to a
 // cancelled call is forwarded, too: the child may send one.
-func (p *clientRequest) Reply(response *wire.Message) {
+func (r *clientRequest) Reply(response *wire.Message) {
 	line, id := response.Line, response.ID
-	if !p.respond(line[:id.Start], p.id, line[id.End:]) {
-		p.output.writeLine(line[:id.Start], p.id, line[id.End:])
+	if !r.respond(line[:id.Start], r.id, line[id.End:]) {
+		r.output.writeLine(line[:id.Start], r.id, line[id.End:])
 	}
 }
 
 // Fail implements Replier. A cancelled call gets no error.
-func (p *clientRequest) Fail(err *wire.Error) { p.respond(wire.AppendErrorLine(nil, p.id, err)) }
+func (r *clientRequest) Fail(err *wire.Error) { r.respond(wire.AppendErrorLine(nil, r.id, err)) }
 
 // respond writes the response made of parts. It reports false if the request was
 // cancelled.
-func (p *clientRequest) respond(parts ...[]byte) bool {
-	if !p.state.CompareAndSwap(requestWaiting, requestAnswered) {
+func (r *clientRequest) respond(parts ...[]byte) bool {
+	if !r.state.CompareAndSwap(requestWaiting, requestAnswered) {
 		return false
 	}
-	p.responder.writeLine(parts...)
-	p.inFlight.decrement()
+	r.responder.writeLine(parts...)
+	r.inFlight.decrement()
 	return true
 }
 
 // cancelIfMatching cancels the request if it is waiting and has that id, in any spelling.
 // The caller may hold locks: nothing is written. It calls finishCancelled after releasing
 // them.
-func (p *clientRequest) cancelIfMatching(raw []byte, id wire.Key) bool {
-	same := bytes.Equal(p.id, raw) || bytes.ContainsAny(p.id, `\.eE`) && wire.KeyOf(p.id) == id ||
-		bytes.ContainsAny(raw, `\.eE`) && wire.KeyOf(p.id) == id
-	return same && p.state.CompareAndSwap(requestWaiting, requestCancelled)
+func (r *clientRequest) cancelIfMatching(raw []byte, id wire.Key) bool {
+	same := bytes.Equal(r.id, raw) || bytes.ContainsAny(r.id, `\.eE`) && wire.KeyOf(r.id) == id ||
+		bytes.ContainsAny(raw, `\.eE`) && wire.KeyOf(r.id) == id
+	return same && r.state.CompareAndSwap(requestWaiting, requestCancelled)
 }
 
 // finishCancelled ends a cancelled request.
-func (p *clientRequest) finishCancelled() {
-	p.responder.skipResponse()
-	p.inFlight.decrement()
+func (r *clientRequest) finishCancelled() {
+	r.responder.skipResponse()
+	r.inFlight.decrement()
 }
 
 // inFlightCounter counts open requests and signals when there are none.

@@ -138,11 +138,11 @@ func (r *ServerRequests) deliverResponse(m *wire.Message) bool {
 // removeAnswered removes and returns the request that the client's response with that raw
 // id answers; nil if there is none.
 func (r *ServerRequests) removeAnswered(id []byte) *pendingRequest {
-	ours, err := strconv.ParseInt(string(wire.KeyOf(id)), 10, 64)
+	n, err := strconv.ParseInt(string(wire.KeyOf(id)), 10, 64)
 	if err != nil {
 		return nil
 	}
-	return r.removePending(ours)
+	return r.removePending(n)
 }
 
 // deliverProgress sends the client's progress notification to the child that made the

@@ -40,12 +40,12 @@ func (s *AggregatorServer) handleInitialize(m *wire.Message, to responder) {
 		to.writeError(id, wire.InvalidRequest("initialize was already answered"))
 		return
 	}
-	asked, ok := wire.Unquote(m.Param("protocolVersion").Of(m.Line))
+	requested, ok := wire.Unquote(m.Param("protocolVersion").Of(m.Line))
 	if !ok {
 		s.out.writeError(id, wire.InvalidParams("initialize: protocolVersion must be a string"))
 		return
 	}
-	result, err := s.negotiate(m, asked)
+	result, err := s.negotiate(m, requested)
 	if err != nil {
 		s.out.writeError(id, wire.InvalidParams("initialize: "+err.Error()))
 		return
@@ -83,11 +83,11 @@ func (s *AggregatorServer) negotiate(m *wire.Message, version string) ([]byte, e
 	s.initializing.Store(g)
 	defer s.initializing.Store(nil)
 	params := wire.AppendQuoted([]byte(`{"capabilities":{},"clientInfo":{"name":"","version":""},"protocolVersion":`), version)
-	var told wire.Message
-	if err := new(wire.Scanner).Scan(wire.AppendRequest(nil, g.id, "initialize", append(params, '}')), &told); err != nil {
+	var request wire.Message
+	if err := new(wire.Scanner).Scan(wire.AppendRequest(nil, g.id, "initialize", append(params, '}')), &request); err != nil {
 		return nil, err
 	}
-	if err := s.session.Deliver(&told); err != nil {
+	if err := s.session.Deliver(&request); err != nil {
 		return nil, err
 	}
 	select {
