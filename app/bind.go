@@ -57,7 +57,7 @@ func (c clientSide) Pass(m *wire.Message, from child.Origin) {
 	c.HandleServerMessage(m, from)
 }
 
-func (c clientSide) Leave(from child.Origin) { c.ServerRequests.ServerExited(from) }
+func (c clientSide) Leave(from child.Origin) { c.ServerRequests.ServerEnded(from) }
 
 // caller carries calls to the children.
 type caller struct{ *child.Manager }

@@ -75,8 +75,8 @@ func (r *ServerRequests) handleReady(m *wire.Message, from Origin) {
 // Flush writes out what is buffered.
 func (r *ServerRequests) Flush() { r.out.Flush() }
 
-// ServerExited cancels the open requests of a child that has exited.
-func (r *ServerRequests) ServerExited(from Origin) {
+// ServerEnded cancels the open requests of a child that has exited.
+func (r *ServerRequests) ServerEnded(from Origin) {
 	for _, id := range r.removeAllPendingOf(from) {
 		r.out.writeLine([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`),
 			strconv.AppendInt(nil, id, 10), []byte(`,"reason":"the server has exited"}}`))
