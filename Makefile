@@ -83,12 +83,12 @@ release: ## vet and build for every platform, and package a snapshot into dist/
 # `make test` runs one seed for a few seconds, and few calls. A failure says how to
 # run its seed again.
 chaos: ## make SOAKCALLS (1000000) calls, then torment the aggregator for CHAOSTIME (60s) under each of CHAOSSEEDS (10)
-	go test -count=1 -v -run '^TestSoak' ./app -soak.calls $(SOAKCALLS)
-	go test $(RACE) -count=1 -timeout 0 -v -run '^TestChaos' ./app -chaos.time $(CHAOSTIME) -chaos.seeds $(CHAOSSEEDS)
+	go test -count=1 -v -run '^TestSoak' ./app/simple/e2e -soak.calls $(SOAKCALLS)
+	go test $(RACE) -count=1 -timeout 0 -v -run '^TestChaos' ./app/simple/e2e -chaos.time $(CHAOSTIME) -chaos.seeds $(CHAOSSEEDS)
 
 bench: build ## measure what the aggregator costs, and write docs/benchmarks.md (several minutes)
 	go build -C bench -o ../bin/bench/ ./...
-	go test -run '^$$' -bench 'Scan|Splice|Route' -benchmem -benchtime 0.2s -count 6 ./modules/wire ./app > bin/bench/allocs.txt || { cat bin/bench/allocs.txt; exit 1; }
+	go test -run '^$$' -bench 'Scan|Splice|Route' -benchmem -benchtime 0.2s -count 6 ./modules/wire ./app/simple > bin/bench/allocs.txt || { cat bin/bench/allocs.txt; exit 1; }
 	$(TOOL) benchstat bin/bench/allocs.txt
 	bin/bench/bench -rounds $(ROUNDS) -allocs bin/bench/allocs.txt -out docs
 

@@ -11,7 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"mcp-aggregator/app"
+	"mcp-aggregator/app/check"
+	"mcp-aggregator/app/setup"
 )
 
 var findingRow = regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\| ")
@@ -35,8 +36,8 @@ func TestEveryFindingIsDocumented(t *testing.T) {
 }
 
 func TestCheckKnowsEveryClient(t *testing.T) {
-	for _, key := range app.ClientKeys() {
-		if !slices.Contains(app.Clients(), key) {
+	for _, key := range setup.Clients() {
+		if !slices.Contains(check.Clients(), key) {
 			t.Errorf("check knows no %s", key)
 		}
 	}

@@ -16,7 +16,7 @@ var installCommand = regexp.MustCompile(`(?m)^mcp-simple-aggregator install --cl
 
 func TestTheQuickstartHasEveryClient(t *testing.T) {
 	testutil.MarkAll(t)
-	t.Setenv("PATH", filepath.Dir(buildProgram(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("PATH", filepath.Dir(testutil.Build(t, stdioProgram))+string(os.PathListSeparator)+os.Getenv("PATH"))
 	shown := make(map[string]string)
 	for _, block := range blocks(t, "../docs/quickstart.md", "sh") {
 		for _, match := range installCommand.FindAllStringSubmatch(block, -1) {

@@ -21,7 +21,7 @@ func TestTheReadmeLeadsFromAClientsServersToTheirTools(t *testing.T) {
 		t.Skip("the client's file is where Linux has it")
 	}
 	testutil.MarkAll(t)
-	home, program := t.TempDir(), buildProgram(t)
+	home, program := t.TempDir(), testutil.Build(t, stdioProgram)
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", "")
 	t.Setenv("TMPDIR", filepath.Join(home, "tmp")) // or it would be in a temporary folder
@@ -68,7 +68,7 @@ func fourServers(t *testing.T, home string) string {
       "command": "node",
       "args": [%q%s],
       "env": { "API_KEY": %q, "MEMORY_FILE_PATH": %q }
-    }`, name, npm(t, "node_modules", "@modelcontextprotocol", "server-"+name, "dist", "index.js"), args,
+    }`, name, testutil.NPM(t, "node_modules", "@modelcontextprotocol", "server-"+name, "dist", "index.js"), args,
 			testutil.Canary, filepath.Join(home, "memory.json")))
 	}
 	return "{\n  \"globalShortcut\": \"\",\n  \"mcpServers\": {\n" + strings.Join(servers, ",\n") + "\n  }\n}\n"

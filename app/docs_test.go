@@ -43,7 +43,7 @@ func blocks(t *testing.T, document, language string) []string {
 
 func TestDocumentedConsolesShowWhatHappens(t *testing.T) {
 	testutil.MarkAll(t)
-	t.Setenv("PATH", filepath.Dir(buildProgram(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("PATH", filepath.Dir(testutil.Build(t, stdioProgram))+string(os.PathListSeparator)+os.Getenv("PATH"))
 	shell(t, "go build -o bin/ ./examples/...") // as make quickstart does
 	shown := 0
 	for _, document := range documents(t) {
@@ -95,7 +95,7 @@ func steady(output string) string {
 
 func TestDocumentedCommandsExist(t *testing.T) {
 	testutil.MarkAll(t)
-	t.Setenv("PATH", filepath.Dir(buildProgram(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("PATH", filepath.Dir(testutil.Build(t, stdioProgram))+string(os.PathListSeparator)+os.Getenv("PATH"))
 	for _, document := range documents(t) {
 		for _, block := range blocks(t, document, "sh") {
 			for command := range strings.Lines(block) {
@@ -170,5 +170,19 @@ func TestDocumentedLinksLeadSomewhere(t *testing.T) {
 				t.Errorf("%s: %v", document, err)
 			}
 		}
+	}
+}
+
+func TestTheFaultOfTheDocumentsIsATest(t *testing.T) {
+	source, err := os.ReadFile("simple/fault_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := blocks(t, "../docs/contributing.md", "go")
+	if len(shown) != 1 {
+		t.Fatalf("%d snippets", len(shown))
+	}
+	if body := strings.ReplaceAll("\t\t"+strings.TrimSpace(shown[0]), "\n", "\n\t\t"); !strings.Contains(string(source), body) {
+		t.Errorf("no test has the snippet of docs/contributing.md:\n%s", body)
 	}
 }

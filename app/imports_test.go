@@ -85,6 +85,11 @@ func TestImportsRunOneWayOnly(t *testing.T) {
 			}
 		}
 	}
+	for _, name := range slices.Concat(stdioPackages, servicePackages) {
+		if !exist[name] {
+			t.Errorf("a test says who links %s, which is no package", name)
+		}
+	}
 	for name := range rules.libraries {
 		if !exist[name] {
 			t.Errorf("docs/architecture.md allows libraries to %s, which is no package", name)
@@ -173,10 +178,24 @@ func TestOnlyTheModuleFileImportsFx(t *testing.T) {
 	}
 }
 
-// serviceModules are those that mcp-aggregator alone consists of.
-var serviceModules = []string{
+// servicePackages are linked by mcp-aggregator alone.
+var servicePackages = []string{
 	"app/admin", "app/service", "modules/catalog", "modules/gateway", "modules/remote", "modules/rest",
 	"modules/router", "modules/servers", "modules/sessions", "modules/store",
+}
+
+// stdioPackages are linked by mcp-simple-aggregator alone.
+var stdioPackages = []string{
+	"app/check", "app/setup", "app/simple", "config/clients", "modules/doctor", "modules/upstream",
+}
+
+func TestTheServiceLinksNothingOfTheStdioProgram(t *testing.T) {
+	for _, dep := range linked(t, "..", "./cmd/mcp-aggregator") {
+		own, ours := strings.CutPrefix(dep, module)
+		if ours && (slices.Contains(stdioPackages, own) || strings.HasPrefix(own, "testutil")) {
+			t.Errorf("it links %s", dep)
+		}
+	}
 }
 
 // The stdio program makes no network call and knows no storage.
@@ -184,7 +203,7 @@ func TestTheStdioProgramLinksNothingOfTheService(t *testing.T) {
 	for _, dep := range linked(t, "..", "./cmd/mcp-simple-aggregator") {
 		own, ours := strings.CutPrefix(dep, module)
 		if dep == "database/sql" || dep == "net/http/httptest" || strings.Contains(dep, "huma") || strings.Contains(dep, "pgx") || strings.HasPrefix(dep, "modernc.org/") ||
-			ours && (slices.Contains(serviceModules, own) || strings.HasPrefix(own, "testutil")) {
+			ours && (slices.Contains(servicePackages, own) || strings.HasPrefix(own, "testutil")) {
 			t.Errorf("it links %s", dep)
 		}
 	}

@@ -1,93 +1,73 @@
-package app
+package check
 
 import (
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
+	"mcp-aggregator/app/cli"
+	"mcp-aggregator/app/simple"
 	"mcp-aggregator/modules/child"
 )
 
-// Check starts everything as serving would, reports on every server, stops
-// everything, and returns the exit code: ExitFailed unless all servers ran.
-func Check(o Options, c CheckOptions) int {
-	o.Reports = true
-	return attended(o, func(o Options) int { return check(o, c) })
+// Options are the flags of check itself.
+type Options struct {
+	JSON   bool
+	Client string // key of the client to judge for, one of [Clients]; empty for all
+	Screen Screen
 }
 
-func check(o Options, how CheckOptions) int {
-	c, stdio := newClient()
-	defer c.close()
-	n, err := start(o, stdio)
+// Run starts all servers as serve does, prints a report on each, and stops them. It
+// reports what goes wrong on o.Stderr; the error it returns is a [cli.ExitError], which
+// is [cli.ExitFailed] unless all servers ran.
+func Run(o simple.Options, how Options) error {
+	o.Quiet = true
+	return simple.Attend(o, func(o simple.Options) error { return run(o, how) })
+}
+
+func run(o simple.Options, how Options) error {
+	client, stdio := simple.NewClient()
+	defer client.Close()
+	n, err := simple.Start(o, stdio)
 	if err != nil {
 		if how.JSON {
-			err = errors.Join(err, reportConfig(o.Stdout, err))
+			err = errors.Join(err, writeConfigReport(o.Stdout, err))
 		}
-		return report(o.Stderr, err)
+		return err
 	}
-	err = c.initialize(o.Version)
+	err = client.Initialize(o.Version)
 	if err == nil {
-		err = n.awaitServers(o)
-	}
-	found := n.report(o, how.Client)
-	if err = errors.Join(err, n.stop()); err != nil {
-		return report(o.Stderr, err)
-	}
-	if err := n.printing(func() error { return found.print(o, how) }); err != nil {
-		return report(o.Stderr, err)
-	}
-	if !found.allRan() {
-		return ExitFailed
-	}
-	return ExitOK
-}
-
-func (r Report) print(o Options, how CheckOptions) error {
-	if how.JSON {
-		return r.write(o.Stdout)
-	}
-	return r.Print(o.Stdout, how.Screen)
-}
-
-// awaitServers waits until every server has settled, which the children's own
-// bounds see to.
-func (n *node) awaitServers(o Options) error {
-	settled := make(chan string)
-	statuses := n.manager.Statuses()
-	for _, status := range statuses {
-		go func() { // ends when the server settles, at the latest when it is stopped
-			<-n.manager.Settled(status.Key)
-			select {
-			case settled <- status.Key:
-			case <-n.server.Done():
-			}
-		}()
-	}
-	for range statuses {
-		select {
-		case key := <-settled:
+		err = n.AwaitServers(func(s child.Status) {
 			if o.Progress {
-				fmt.Fprintln(o.Stderr, progress(n.statusOf(key)))
+				fmt.Fprintln(o.Stderr, progress(s))
 			}
-		case <-n.signals:
-			return errInterrupted
-		}
+		})
+	}
+	report := newReport(n, o, how.Client)
+	if err = errors.Join(err, n.Stop()); err != nil {
+		return err
+	}
+	if err := n.Print(func() error { return report.print(o.Stdout, how) }); err != nil {
+		return err
+	}
+	if !report.allRan() {
+		return cli.Exit(cli.ExitFailed)
 	}
 	return nil
 }
 
-func (n *node) statusOf(key string) child.Status {
-	for _, status := range n.manager.Statuses() {
-		if status.Key == key {
-			return status
-		}
+func (r Report) print(w io.Writer, how Options) error {
+	if how.JSON {
+		return r.writeJSON(w)
 	}
-	return child.Status{Key: key}
+	return r.Print(w, how.Screen)
 }
 
+// progress is the line that a person sees when a server has settled.
 func progress(s child.Status) string {
 	if s.Err != nil {
-		return fmt.Sprintf("%s: %s", quoted(s.Key), s.State) // why is in the report
+		return fmt.Sprintf("%s: %s", cli.Quote(s.Key), s.State) // the report says why
 	}
-	return fmt.Sprintf("%s: %s, %s after %v", quoted(s.Key), s.State, count(s.Tools, "tool"), s.Ready.Round(time.Millisecond))
+	return fmt.Sprintf("%s: %s, %s after %v", cli.Quote(s.Key), s.State, count(s.Tools, "tool"), s.Ready.Round(time.Millisecond))
 }

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package app
+package check
 
 import (
 	"runtime"
@@ -8,7 +8,7 @@ import (
 	"mcp-aggregator/modules/doctor"
 )
 
-// desktopEnviron is what environ would be under a desktop application.
+// desktopEnviron returns environ as a desktop application would pass it on.
 func desktopEnviron(environ []string) []string {
 	return doctor.DesktopEnviron(runtime.GOOS, environ, "")
 }

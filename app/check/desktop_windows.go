@@ -1,4 +1,4 @@
-package app
+package check
 
 import (
 	"strings"
@@ -8,19 +8,19 @@ import (
 	"mcp-aggregator/modules/doctor"
 )
 
-// desktopEnviron is what environ would be under a desktop application. The PATH that
-// the Explorer gives to what it starts is the registry's, the system's and the user's:
+// desktopEnviron returns environ as a desktop application would pass it on. Explorer
+// gives programs the PATH of the registry, the system's and the user's:
 // learn.microsoft.com/windows/win32/procthread/environment-variables.
 func desktopEnviron(environ []string) []string {
 	system := variablesOf(registry.LOCAL_MACHINE, `SYSTEM\CurrentControlSet\Control\Session Manager\Environment`)
 	user := variablesOf(registry.CURRENT_USER, `Environment`)
-	if len(system) == 0 { // it could not be read
+	if len(system) == 0 { // the registry could not be read
 		return environ
 	}
 	return doctor.DesktopEnviron("windows", environ, strings.Trim(system["PATH"]+";"+user["PATH"], ";"))
 }
 
-// variablesOf returns the variables of a key, by their names in capitals.
+// variablesOf returns the variables of a registry key, by their names in upper case.
 func variablesOf(root registry.Key, path string) map[string]string {
 	variables := make(map[string]string)
 	key, err := registry.OpenKey(root, path, registry.QUERY_VALUE)

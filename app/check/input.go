@@ -1,4 +1,4 @@
-package app
+package check
 
 import (
 	"bufio"
@@ -9,27 +9,35 @@ import (
 	"runtime"
 	"strings"
 
+	"mcp-aggregator/app/simple"
 	"mcp-aggregator/config"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/doctor"
+	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/upstream"
 )
 
-// input gathers what is known of the servers, for the doctor.
-func (n *node) input(o Options, client string) doctor.Input {
+// gatherer collects the input of the doctor from a running aggregator.
+type gatherer struct {
+	node *simple.Node
+	o    simple.Options
+}
+
+func (g gatherer) input(client string) doctor.Input {
+	n := g.node
 	p := doctor.Input{
-		Client: client, Empty: len(n.file.Servers) == 0, Rules: nameRules(), Wait: upstream.ListWait, Patterns: n.unmatched(o),
+		Client: client, Empty: len(n.File.Servers) == 0, Rules: nameRules(), Wait: upstream.ListWait, Patterns: g.unmatched(),
 		Machine: doctor.Machine{Look: onPath, Interpreter: interpreter},
 	}
-	tools := n.toolsOf(o)
-	now, desktop := config.NewEnv(o.Environ), config.NewEnv(desktopEnviron(o.Environ))
+	tools := g.tools()
+	now, desktop := config.NewEnv(g.o.Environ), config.NewEnv(desktopEnviron(g.o.Environ))
 	entries := make(map[string]config.Entry)
-	for _, entry := range n.file.Servers {
+	for _, entry := range n.File.Servers {
 		entries[entry.Key] = entry
 	}
-	statuses := n.manager.Statuses()
-	for i, server := range n.config.Servers {
-		s := underDesktop(n.file.Path, entries[server.Key], server, desktop)
+	statuses := n.Manager.Statuses()
+	for i, server := range n.Config.Servers {
+		s := underDesktop(n.File.Path, entries[server.Key], server, desktop)
 		s.Now, _ = pathFor(server, now)
 		s.Running, s.Ready, s.Failure = statuses[i].State == child.Running, statuses[i].Ready, failureOf(statuses[i].Err)
 		s.Tools = tools[server.Key]
@@ -38,11 +46,11 @@ func (n *node) input(o Options, client string) doctor.Input {
 	return p
 }
 
-// underDesktop expands one server's entry as it would be if a desktop
-// application had started us.
+// underDesktop expands one server's entry as if a desktop application had started
+// this program.
 func underDesktop(file string, entry config.Entry, server config.ServerConfig, desktop config.Env) doctor.Server {
 	s := doctor.Server{Key: server.Key, Place: config.Place(server.Key)}
-	if entry.Command == server.Command { // no variables in it
+	if entry.Command == server.Command { // it holds no variables
 		s.Command = server.Command
 	}
 	alone := &config.File{Path: file, Servers: []config.Entry{entry}}
@@ -58,7 +66,7 @@ func underDesktop(file string, entry config.Entry, server config.ServerConfig, d
 	return s
 }
 
-// pathFor returns the PATH that a server gets, and whether its own env sets it.
+// pathFor returns the PATH of a server, and whether the server's own env sets it.
 func pathFor(server config.ServerConfig, env config.Env) (path string, own bool) {
 	path, _ = env.Lookup("PATH")
 	for _, v := range server.Env {
@@ -69,8 +77,8 @@ func pathFor(server config.ServerConfig, env config.Env) (path string, own bool)
 	return path, own
 }
 
-// onPath is the Look of doctor.Machine. A PATH may name folders that are not
-// absolute; commands are not looked up there.
+// onPath implements doctor.Machine.Look. Folders of PATH that are not absolute are
+// skipped, because commands are not looked up there.
 func onPath(command, path string) string {
 	for _, folder := range filepath.SplitList(path) {
 		if !filepath.IsAbs(folder) {
@@ -83,14 +91,14 @@ func onPath(command, path string) string {
 	return ""
 }
 
-// interpreter is the Interpreter of doctor.Machine.
+// interpreter implements doctor.Machine.Interpreter.
 func interpreter(file string) string {
 	f, err := os.Open(file)
 	if err != nil {
 		return ""
 	}
 	defer f.Close()
-	line, _ := bufio.NewReaderSize(f, 256).ReadSlice('\n') // a program has no such line
+	line, _ := bufio.NewReaderSize(f, 256).ReadSlice('\n') // a binary has no such line
 	words := strings.Fields(string(line))
 	if len(words) < 2 || !strings.HasPrefix(words[0], "#!") || filepath.Base(words[0]) != "env" {
 		return ""
@@ -101,4 +109,37 @@ func interpreter(file string) string {
 		}
 	}
 	return ""
+}
+
+// failureOf converts the failure of a server, which may be nil, for the doctor.
+func failureOf(e *child.Error) *doctor.Failure {
+	if e == nil {
+		return nil
+	}
+	f := &doctor.Failure{Symptom: doctor.Malformed, Reason: e.Reason, Exit: e.Exit, Stderr: e.Stderr}
+	switch {
+	case e.Exit != "":
+		f.Symptom = doctor.Ended
+	case e.Phase == child.Startup:
+		f.Symptom = doctor.Unstarted
+	case e.Late:
+		f.Symptom = doctor.Silent
+	}
+	return f
+}
+
+// unmatched returns the patterns of the command line that match no tool.
+func (g gatherer) unmatched() (patterns []doctor.Pattern) {
+	names := g.node.Tools.HiddenNames()
+	for _, entry := range g.node.Tools.Snapshot().Entries() {
+		names = append(names, entry.Canonical)
+	}
+	rest := registry.Filter{Allow: g.o.Allow, Deny: g.o.Deny}.Unmatched(names)
+	for _, pattern := range rest.Allow {
+		patterns = append(patterns, doctor.Pattern{Flag: "--allow", Text: pattern})
+	}
+	for _, pattern := range rest.Deny {
+		patterns = append(patterns, doctor.Pattern{Flag: "--deny", Text: pattern})
+	}
+	return patterns
 }

@@ -1,9 +1,9 @@
-package app_test
+package check_test
 
 import (
 	"testing"
 
-	"mcp-aggregator/app"
+	"mcp-aggregator/app/check"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/doctor"
 )
@@ -21,12 +21,12 @@ func TestWhatAFailureLooksLike(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := app.FailureOf(&test.failure); got.Symptom != test.want {
+			if got := check.FailureOf(&test.failure); got.Symptom != test.want {
 				t.Errorf("symptom %d, want %d", got.Symptom, test.want)
 			}
 		})
 	}
-	if got := app.FailureOf(nil); got != nil {
+	if got := check.FailureOf(nil); got != nil {
 		t.Errorf("of a server that runs: %+v", got)
 	}
 }

@@ -1,4 +1,4 @@
-package app
+package check
 
 import (
 	"slices"
@@ -8,8 +8,8 @@ import (
 	"mcp-aggregator/modules/registry"
 )
 
-// Clients returns the keys that check can judge for, sorted. Of some no rule is
-// known: what holds for every client holds for them.
+// Clients returns the keys of the clients that check can judge for, sorted. To those
+// without a rule of their own only the rules for every client apply.
 func Clients() (keys []string) {
 	for _, c := range clienttable.All() {
 		keys = append(keys, c.Key)
@@ -18,12 +18,12 @@ func Clients() (keys []string) {
 	return keys
 }
 
-// withAliases returns the clients that see aliases of names.
+// withAliases returns the clients that see tools under aliases.
 func withAliases() []clienttable.Client {
 	return slices.DeleteFunc(clienttable.All(), func(c clienttable.Client) bool { return c.Naming == nil })
 }
 
-// nameRules are those of the clients that see aliases.
+// nameRules returns the rules of the clients that see aliases.
 func nameRules() (rules []doctor.NameRule) {
 	for _, c := range withAliases() {
 		rules = append(rules, doctor.NameRule{Client: c.Key, Problem: c.Naming.Problem})
@@ -31,12 +31,12 @@ func nameRules() (rules []doctor.NameRule) {
 	return rules
 }
 
-// toolsOf returns the tools of each server, with the names that clients see.
-func (n *node) toolsOf(o Options) map[string][]doctor.Tool {
-	snapshot := n.tools.Snapshot()
+// tools returns the tools of each server, with the names that clients see.
+func (g gatherer) tools() map[string][]doctor.Tool {
+	snapshot := g.node.Tools.Snapshot()
 	var shown [][]string // by rule, then by tool
 	for _, c := range withAliases() {
-		shown = append(shown, viewOf(snapshot, o, c.Names[0]).Names())
+		shown = append(shown, g.view(snapshot, c.Names[0]).Names())
 	}
 	tools := make(map[string][]doctor.Tool)
 	for i, entry := range snapshot.Entries() {
@@ -49,15 +49,16 @@ func (n *node) toolsOf(o Options) map[string][]doctor.Tool {
 	return tools
 }
 
-func viewOf(s *registry.Snapshot, o Options, clientInfo string) *registry.View {
-	return s.View(registry.Separator(o.Separator).NamingFor(clientInfo))
+// view returns the tools as the client with that clientInfo.name sees them.
+func (g gatherer) view(s *registry.Snapshot, clientInfo string) *registry.View {
+	return s.View(registry.Separator(g.o.Separator).NamingFor(clientInfo))
 }
 
-// names returns the canonical names of all tools, and what the client with that
-// key sees instead; without a client, what all see, if that is something else.
-func (n *node) names(o Options, key string) (tools []string, shown []NameReport) {
-	snapshot := n.tools.Snapshot()
-	public := viewOf(snapshot, o, clientInfoOf(key)).Names()
+// names returns the canonical names of all tools, and the names that the client with
+// that key sees; without a client, the names that all clients see, if they differ.
+func (g gatherer) names(key string) (tools []string, shown []NameReport) {
+	snapshot := g.node.Tools.Snapshot()
+	public := g.view(snapshot, clientInfoOf(key)).Names()
 	tools = []string{} // not null
 	for i, entry := range snapshot.Entries() {
 		tools = append(tools, entry.Canonical)
@@ -69,7 +70,7 @@ func (n *node) names(o Options, key string) (tools []string, shown []NameReport)
 	return tools, shown
 }
 
-// clientInfoOf returns a name that the client gives itself; "" if it has no rule.
+// clientInfoOf returns a clientInfo.name of the client; "" if it has no naming rule.
 func clientInfoOf(key string) string {
 	if c, ok := clienttable.Find(key); ok && c.Naming != nil {
 		return c.Names[0]

@@ -1,4 +1,4 @@
-package app
+package check
 
 import (
 	"encoding/json"
@@ -6,13 +6,14 @@ import (
 	"io"
 	"strings"
 
+	"mcp-aggregator/app/simple"
 	"mcp-aggregator/config"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/doctor"
 )
 
-// Report is what check has found; its JSON form is documented in docs/check.md
-// and held by docs/check.schema.json.
+// Report is the result of check. docs/check.md documents its JSON form, and
+// docs/check.schema.json is its schema.
 type Report struct {
 	Servers  []ServerReport   `json:"servers"` // in the order of the file
 	Tokens   int              `json:"tokens"`  // estimate for all tools
@@ -27,13 +28,13 @@ type Report struct {
 	Names    []NameReport     `json:"names,omitempty"` // of all tools, if check judges for one client or --separator changes them
 }
 
-// NameReport is one tool and the name that the client sees.
+// NameReport is the name that the client sees for one tool.
 type NameReport struct {
 	Tool string `json:"tool"` // canonical name
 	Name string `json:"name"`
 }
 
-// ServerReport is what check has found of one server.
+// ServerReport is the part of a [Report] on one server.
 type ServerReport struct {
 	Name    string      `json:"name"` // configuration key
 	Status  child.State `json:"status"`
@@ -46,15 +47,16 @@ type ServerReport struct {
 	Stderr  string      `json:"stderr,omitempty"`
 }
 
-// maxBiggest is how many of the biggest tools are named.
+// maxBiggest is how many of the biggest tools a report names.
 const maxBiggest = 5
 
-// report tells of the servers as they are now.
-func (n *node) report(o Options, client string) Report {
+// newReport returns the report on the servers in their present state.
+func newReport(n *simple.Node, o simple.Options, client string) Report {
 	r := emptyReport()
-	input := n.input(o, client)
+	g := gatherer{n, o}
+	input := g.input(client)
 	r.Findings = doctor.Examine(input)
-	statuses := n.manager.Statuses()
+	statuses := n.Manager.Statuses()
 	var sizes []doctor.Size
 	for i, server := range input.Servers {
 		row := rowOf(statuses[i])
@@ -63,15 +65,15 @@ func (n *node) report(o Options, client string) Report {
 			sizes = append(sizes, size)
 			row.Tokens += size.Tokens
 		}
-		row.Tools = len(server.Tools) // a tool may have lost its name to a server that came later
+		row.Tools = len(server.Tools) // not those in its status: another server may have taken a tool's name since
 		r.Tokens += row.Tokens
 		r.Servers = append(r.Servers, row)
 	}
 	r.Biggest = append(r.Biggest, doctor.Biggest(sizes, maxBiggest)...)
 	r.Client = client
 	r.Allow, r.Deny = o.Allow, o.Deny
-	r.Hidden, r.Skipped = n.tools.HiddenNames(), skipped(n.file)
-	r.Tools, r.Names = n.names(o, client)
+	r.Hidden, r.Skipped = n.Tools.HiddenNames(), skipped(n.File)
+	r.Tools, r.Names = g.names(client)
 	return r
 }
 
@@ -84,7 +86,7 @@ func skipped(file *config.File) (keys []string) {
 	return keys
 }
 
-// emptyReport has arrays where there is nothing, not null.
+// emptyReport returns a report whose JSON has empty arrays, not null.
 func emptyReport() Report {
 	return Report{Servers: []ServerReport{}, Biggest: []doctor.Size{}, Findings: []doctor.Finding{}, Tools: []string{}}
 }
@@ -100,7 +102,8 @@ func rowOf(s child.Status) ServerReport {
 	return row
 }
 
-// configReport tells of a configuration that no server was started for.
+// configReport returns the report on a configuration with problems, for which no server
+// was started.
 func configReport(problems config.Errors) Report {
 	r := emptyReport()
 	for _, p := range problems {
@@ -125,20 +128,19 @@ func (r Report) allRan() bool {
 	return true
 }
 
-// write writes the report as JSON.
-func (r Report) write(w io.Writer) error {
+func (r Report) writeJSON(w io.Writer) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(r)
 }
 
-// reportConfig prints the problems of a configuration as JSON, beside the lines
-// on standard error; any other error has no form but those.
-func reportConfig(w io.Writer, err error) error {
+// writeConfigReport writes the problems of a configuration as JSON, in addition to the
+// lines on standard error. Other errors have no JSON form.
+func writeConfigReport(w io.Writer, err error) error {
 	problems, ok := errors.AsType[config.Errors](err)
 	if !ok {
 		return nil
 	}
-	return configReport(problems).write(w)
+	return configReport(problems).writeJSON(w)
 }

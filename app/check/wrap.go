@@ -1,4 +1,4 @@
-package app
+package check
 
 import (
 	"strings"
@@ -7,8 +7,7 @@ import (
 	wide "golang.org/x/text/width"
 )
 
-// width is how many columns of a terminal text takes, without the escapes that
-// paint it.
+// width returns how many columns of a terminal text takes, escape sequences excluded.
 func width(text string) int {
 	columns := 0
 	escape := false
@@ -25,7 +24,7 @@ func width(text string) int {
 	return columns
 }
 
-// columnsOf follows UAX 11; marks take the place of what they stand on.
+// columnsOf follows UAX 11; combining marks take no column of their own.
 func columnsOf(r rune) int {
 	if unicode.In(r, unicode.Mn, unicode.Me) {
 		return 0
@@ -38,8 +37,8 @@ func columnsOf(r rune) int {
 	return 1
 }
 
-// wrap breaks text into lines of at most limit columns, between words where it
-// can. A limit of 0 is none.
+// wrap breaks text into lines of at most limit columns, between words where possible.
+// A limit of 0 means none.
 func wrap(text string, limit int) []string {
 	if limit <= 0 || width(text) <= limit {
 		return []string{text}
@@ -63,7 +62,7 @@ func wrap(text string, limit int) []string {
 	return append(lines, line)
 }
 
-// fitting is how many bytes of text, at least one character, fit into limit
+// fitting returns how many bytes of text, at least one character, fit into limit
 // columns.
 func fitting(text string, limit int) int {
 	columns := 0

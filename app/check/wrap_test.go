@@ -1,4 +1,4 @@
-package app_test
+package check_test
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"mcp-aggregator/app"
+	"mcp-aggregator/app/check"
 )
 
 func TestTextIsWrappedBetweenWords(t *testing.T) {
@@ -27,7 +27,7 @@ func TestTextIsWrappedBetweenWords(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := app.Wrap(test.text, test.limit); !slices.Equal(got, test.want) {
+			if got := check.Wrap(test.text, test.limit); !slices.Equal(got, test.want) {
 				t.Errorf("%q, want %q", got, test.want)
 			}
 		})
@@ -38,9 +38,9 @@ func TestNothingIsLostByWrapping(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`[a-c 日]{0,60}`).Draw(t, "text")
 		limit := rapid.IntRange(2, 20).Draw(t, "limit")
-		lines := app.Wrap(text, limit)
+		lines := check.Wrap(text, limit)
 		for _, line := range lines {
-			if app.Width(line) > limit {
+			if check.Width(line) > limit {
 				t.Fatalf("%q is wider than %d", line, limit)
 			}
 		}
@@ -52,7 +52,7 @@ func TestNothingIsLostByWrapping(t *testing.T) {
 }
 
 func TestTheWidthOfTextIsWithoutItsColours(t *testing.T) {
-	if got := app.Width("\x1b[31mfailed\x1b[0m 日"); got != 9 {
+	if got := check.Width("\x1b[31mfailed\x1b[0m 日"); got != 9 {
 		t.Errorf("%d columns", got)
 	}
 }

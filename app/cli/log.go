@@ -1,14 +1,21 @@
-package app
+package cli
 
 import (
 	"io"
 	"log/slog"
-	"unicode/utf8"
+	"strings"
+
+	"mcp-aggregator/config"
 )
 
-// newLogger returns the program's logger: errors and warnings, and everything
-// with debug. Times are left to whoever collects the lines.
-func newLogger(w io.Writer, debug bool) *slog.Logger {
+// maxLogged is how many bytes of one value a log line holds: a server may give its
+// tool a name of megabytes.
+const maxLogged = 16 << 10
+
+// NewLogger returns the logger of the stdio program: warnings and errors, and all
+// levels with debug. It writes no times, because the client that collects the lines
+// adds its own.
+func NewLogger(w io.Writer, debug bool) *slog.Logger {
 	level := slog.LevelWarn
 	if debug {
 		level = slog.LevelDebug
@@ -20,26 +27,22 @@ func newLogger(w io.Writer, debug bool) *slog.Logger {
 			case len(groups) == 0 && a.Key == slog.TimeKey:
 				return slog.Attr{}
 			case a.Value.Kind() == slog.KindString:
-				a.Value = slog.StringValue(cut(a.Value.String(), maxLogged))
+				a.Value = slog.StringValue(Truncate(a.Value.String(), maxLogged))
 			}
 			return a
 		},
 	}))
 }
 
-// maxLogged bounds one value of a log line, in bytes: a server may give its
-// tool a name of megabytes.
-const maxLogged = 16 << 10
-
-// cut returns text, or as much of its beginning as there is room for, without
-// half a character at its end.
-func cut(text string, limit int) string {
-	if len(text) <= limit {
-		return text
+// WarnUnsupported logs a warning for each server of the file that the stdio program
+// cannot run, because its transport is not stdio.
+func WarnUnsupported(log *slog.Logger, file *config.File) {
+	for _, entry := range file.Servers {
+		if entry.Unsupported == nil {
+			continue
+		}
+		why, fix, _ := strings.Cut(entry.Unsupported.Message, "; ")
+		log.Warn("server left out", slog.String("server", entry.Key), slog.String("place", entry.Unsupported.Path),
+			slog.String("reason", why), slog.String("fix", fix))
 	}
-	end := limit
-	for end > limit-utf8.UTFMax && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "..."
 }

@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"bytes"
+	"errors"
 	"encoding/json"
 	"net"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"mcp-aggregator/app/cli"
 	"mcp-aggregator/app/service"
 	"mcp-aggregator/testutil"
 )
@@ -56,7 +58,7 @@ func records(t *testing.T, text string) (all []map[string]any) {
 
 func TestALogOfJSONHasNothingElse(t *testing.T) {
 	t.Parallel()
-	var out lockedBuffer
+	var out testutil.Buffer
 	database := filepath.Join(t.TempDir(), "a.db")
 	cmd := exec.CommandContext(t.Context(), buildProgram(t), "serve", "--log-format", "json", "--debug", "--listen", "0.0.0.0:0", "--token", "t0k3n", "--database", database)
 	cmd.Stderr = &out
@@ -94,8 +96,8 @@ func TestErrorsAreLoggedAsJSON(t *testing.T) {
 			t.Parallel()
 			var out bytes.Buffer
 			o.LogFormat, o.Stderr, o.Database = "json", &out, filepath.Join(t.TempDir(), "a.db")
-			if code := service.Serve(o); code != service.ExitConfig {
-				t.Errorf("it ends with %d", code)
+			if err := service.Serve(o); !errors.Is(err, cli.ExitError(cli.ExitConfig)) {
+				t.Errorf("it ends with %v", err)
 			}
 			for _, record := range records(t, out.String()) {
 				if text, _ := record["msg"].(string); record["level"] != "ERROR" || text == "" || strings.Contains(text, "mcp-aggregator: ") {

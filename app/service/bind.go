@@ -14,6 +14,7 @@ import (
 	"mcp-aggregator/modules/catalog"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/gateway"
+	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/remote"
 	"mcp-aggregator/modules/rest"
 	"mcp-aggregator/modules/router"
@@ -136,4 +137,15 @@ func requestOf(c rest.Call) (*wire.Message, error) {
 		return nil, fmt.Errorf("arguments: %w", err)
 	}
 	return &m, nil
+}
+
+// Unknown implements rest.Tools.
+func (t tools) Unknown(name string, among []servers.Tool) error {
+	return t.router.UnknownToolError(name, func(yield func(registry.NamedTool) bool) {
+		for i := range among {
+			if !yield(registry.NamedTool{Name: among[i].Namespaced, OriginalName: among[i].Name}) {
+				return
+			}
+		}
+	})
 }

@@ -30,7 +30,7 @@ func composed(t *testing.T, more ...fx.Option) {
 	t.Helper()
 	built := fx.New(append(more, service.Service(service.Options{
 		Listen: "127.0.0.1:0", Database: filepath.Join(t.TempDir(), "a.db"),
-		Stderr: testutil.Printed(&lockedBuffer{}),
+		Stderr: testutil.Printed(&testutil.Buffer{}),
 	}))...)
 	if err := built.Err(); err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestEveryExportedTypeCanBeBuilt(t *testing.T) {
 }
 
 func TestTheGraphIsValid(t *testing.T) {
-	if err := fx.ValidateApp(service.Service(service.Options{Stderr: testutil.Printed(&lockedBuffer{})})); err != nil {
+	if err := fx.ValidateApp(service.Service(service.Options{Stderr: testutil.Printed(&testutil.Buffer{})})); err != nil {
 		t.Error(err)
 	}
 }
@@ -83,7 +83,7 @@ func TestADatabaseThatCannotBeOpenedStartsNothing(t *testing.T) {
 	}
 	var s *store.Store
 	built := fx.New(service.Service(service.Options{
-		Listen: "127.0.0.1:0", Database: filepath.Join(folder, "file", "a.db"), Stderr: testutil.Printed(&lockedBuffer{}),
+		Listen: "127.0.0.1:0", Database: filepath.Join(folder, "file", "a.db"), Stderr: testutil.Printed(&testutil.Buffer{}),
 	}), fx.Populate(&s))
 	if built.Err() == nil && built.Start(t.Context()) == nil {
 		t.Error("it starts")

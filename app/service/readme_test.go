@@ -26,7 +26,7 @@ func TestTheReadmeLeadsToAToolCalledByCurlAndByMCP(t *testing.T) {
 		t.Skip("the commands are for bash and curl")
 	}
 	testutil.MarkAll(t)
-	packages := npm(t)
+	packages := filepath.Dir(testutil.NPM(t, "node_modules"))
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
@@ -122,17 +122,4 @@ func block(t *testing.T, text, language string) string {
 		t.Fatalf("there is no block of %s", language)
 	}
 	return body
-}
-
-// npm is the folder of the pinned packages. Without Node there is none.
-func npm(t *testing.T) string {
-	t.Helper()
-	folder, err := filepath.Abs("../../testutil/npm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(folder, "node_modules", ".package-lock.json")); err != nil {
-		t.Skip("the packages of npm are not installed: make test does that")
-	}
-	return folder
 }

@@ -3,8 +3,12 @@ package service
 import (
 	"errors"
 	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
 	"strings"
 
+	"mcp-aggregator/app/cli"
 	"mcp-aggregator/config"
 )
 
@@ -14,7 +18,7 @@ const program = "mcp-aggregator: "
 // report tells the user what went wrong, if anything, and returns the exit code.
 func report(o Options, err error) int {
 	if err == nil {
-		return ExitOK
+		return cli.ExitOK
 	}
 	lines, code := problems(err)
 	for _, line := range lines {
@@ -30,14 +34,67 @@ func report(o Options, err error) int {
 // problems are what an error says, a line each, and the exit code.
 func problems(err error) (lines []string, code int) {
 	if mistakes, ok := errors.AsType[config.Errors](err); ok {
-		return strings.Split(mistakes.Error(), "\n"), ExitConfig
+		return strings.Split(mistakes.Error(), "\n"), cli.ExitConfig
 	}
-	text, code := root(err).Error(), ExitFailed
+	text, code := root(err).Error(), cli.ExitFailed
 	if mistake, ok := errors.AsType[*configError](err); ok {
-		text, code = mistake.Error(), ExitConfig
+		text, code = mistake.Error(), cli.ExitConfig
 	}
 	for line := range strings.SplitSeq(text, "\n") {
 		lines = append(lines, program+line)
 	}
 	return lines, code
+}
+
+// announce says where the service listens, and which database it uses.
+func announce(o Options, at net.Addr) {
+	address, database := "http://"+addressOf(o.Listen, at), databaseName(o.Database)
+	if o.LogFormat == jsonFormat {
+		newLogger(o).Info("listening", slog.String("address", address), slog.String("database", database))
+		return
+	}
+	fmt.Fprintf(o.Stderr, program+"listening at %s: REST under /api/v1 (page: /api/v1/docs), MCP at /mcp; database: %s\n", address, database)
+}
+
+// addressOf is the host as it was given, with the port that there is: a listener at
+// 0.0.0.0 calls itself [::].
+func addressOf(given string, at net.Addr) string {
+	host, _, err := net.SplitHostPort(given)
+	_, port, atErr := net.SplitHostPort(at.String())
+	if err != nil || atErr != nil || host == "" {
+		return at.String()
+	}
+	return net.JoinHostPort(host, port)
+}
+
+// databaseName is the database without its password, which parameters may hold, too.
+func databaseName(database string) string {
+	if !strings.HasPrefix(database, "postgres://") && !strings.HasPrefix(database, "postgresql://") {
+		return database
+	}
+	u, err := url.Parse(database)
+	if err != nil {
+		return "PostgreSQL"
+	}
+	name := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
+	if user := u.User.Username(); user != "" {
+		name.User = url.User(user)
+	}
+	return name.String()
+}
+
+// jsonFormat is the LogFormat in which every line on standard error is a JSON object.
+const jsonFormat = "json"
+
+// newLogger returns the service's logger: what happens to servers and what goes
+// wrong, and everything with debug.
+func newLogger(o Options) *slog.Logger {
+	options := &slog.HandlerOptions{Level: slog.LevelInfo}
+	if o.Debug {
+		options.Level = slog.LevelDebug
+	}
+	if o.LogFormat == jsonFormat {
+		return slog.New(slog.NewJSONHandler(o.Stderr, options))
+	}
+	return slog.New(slog.NewTextHandler(o.Stderr, options))
 }

@@ -11,19 +11,23 @@ import (
 	"go.uber.org/dig"
 	"go.uber.org/fx"
 
+	"mcp-aggregator/app/cli"
 	"mcp-aggregator/modules/store"
 )
 
-// stopTime bounds stopping, which waits for calls and then for children.
+// stopTime bounds stopping, which waits first for calls and then for children.
 const stopTime = drainTime + 20*time.Second
 
-// Serve runs the service until a signal asks it to stop, and returns the exit code. A
-// second signal waits for no calls.
-func Serve(o Options) int {
+// Serve runs the service until a signal asks it to stop. A second signal does not wait
+// for calls. It reports what goes wrong on o.Stderr; the error it returns is a
+// [cli.ExitError].
+func Serve(o Options) error { return cli.Exit(report(o, serve(o))) }
+
+func serve(o Options) error {
 	if o.Database == "" {
 		path, err := DefaultDatabase(o.Environ)
 		if err != nil {
-			return report(o, &configError{err})
+			return &configError{err}
 		}
 		o.Database = path
 	}
@@ -31,16 +35,16 @@ func Serve(o Options) int {
 	var database *store.Store
 	app := fx.New(Service(o), fx.Populate(&s, &database))
 	if err := app.Err(); err != nil {
-		return report(o, err)
+		return err
 	}
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
 	if stopped, err := start(app, database, signals); err != nil || stopped {
-		if stopped { // whatever became of the start
+		if stopped { // whether or not the start succeeded
 			err = stop(app, s, signals)
 		}
-		return report(o, err)
+		return err
 	}
 	announce(o, s.listener.Addr())
 	var err error
@@ -48,12 +52,12 @@ func Serve(o Options) int {
 	case err = <-s.failed:
 	case <-signals:
 	}
-	return report(o, errors.Join(err, stop(app, s, signals)))
+	return errors.Join(err, stop(app, s, signals))
 }
 
-// start starts the service, unless a signal asks to stop meanwhile. Its context has no
-// end, which would keep Fx from stopping what was started; every hook has a bound of its
-// own.
+// start starts the service unless a signal asks it to stop meanwhile. The context has no
+// deadline, because Fx stops nothing with a context that has ended; every hook has a
+// timeout of its own.
 func start(app *fx.App, database *store.Store, signals <-chan os.Signal) (stopped bool, err error) {
 	started := make(chan error, 1)
 	go func() { started <- app.Start(context.Background()) }() // joined below
@@ -61,7 +65,7 @@ func start(app *fx.App, database *store.Store, signals <-chan os.Signal) (stoppe
 	case err := <-started:
 		return false, err
 	case <-signals:
-		database.Abort() // what can take long
+		database.Abort() // opening and migrating may take long
 		return true, <-started
 	}
 }
@@ -81,7 +85,7 @@ func stop(app *fx.App, s *server, signals <-chan os.Signal) error {
 	return app.Stop(ctx)
 }
 
-// root is the cause of an error of Fx, whose own words are of no use.
+// root returns the cause of an error of Fx, whose own text does not help users.
 func root(err error) error {
 	return dig.RootCause(err)
 }

@@ -1,4 +1,4 @@
-package app
+package setup
 
 import (
 	"errors"
@@ -8,10 +8,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mcp-aggregator/app/cli"
 )
 
-// executable is the absolute path of this program, as it was called: what a
-// package manager links to stays where it is when the program is replaced.
+// executable returns the absolute path of this program as it was called: the link of a
+// package manager stays in its place when the program is replaced.
 func executable() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -21,11 +23,11 @@ func executable() (string, error) {
 	case isOfGoRun(path):
 		return "", errors.New("this program lies in a temporary folder, as that of `go run` does; build or install it first, and run that")
 	case isTemporary(path):
-		return "", fmt.Errorf("this program lies in %s, a temporary folder, which may be emptied; move it to where it can stay, and run it there", quoted(filepath.Dir(path)))
+		return "", fmt.Errorf("this program lies in %s, a temporary folder, which may be emptied; move it to where it can stay, and run it there", cli.Quote(filepath.Dir(path)))
 	}
 	called, err := exec.LookPath(os.Args[0])
 	if err != nil {
-		return path, nil //nolint:nilerr // it was not called by a name that leads to it
+		return path, nil //nolint:nilerr // it was not called by a path or a name on PATH
 	}
 	if called, err = filepath.Abs(called); err == nil && sameFile(called, path) {
 		return called, nil
@@ -33,8 +35,9 @@ func executable() (string, error) {
 	return path, nil
 }
 
-// selfOrNone is for telling this program from others: the name alone mostly does.
-func selfOrNone() string {
+// executableOrNone returns the path that distinguishes this program from others, or ""
+// if there is none: its name alone mostly does.
+func executableOrNone() string {
 	path, err := executable()
 	if err != nil {
 		return ""
@@ -51,7 +54,7 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-// isCached reports whether npx has put a program there for this one run.
+// isCached reports whether the path is in the cache of npx.
 func isCached(path string) bool { return slices.Contains(elements(path), "_npx") }
 
 func elements(path string) []string { return strings.Split(filepath.ToSlash(path), "/") }

@@ -1,4 +1,4 @@
-package app
+package setup
 
 import (
 	"errors"
@@ -9,67 +9,79 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
+	"mcp-aggregator/app/cli"
 	"mcp-aggregator/config"
 	"mcp-aggregator/config/clients"
 )
 
-// ImportOptions are what the command line of import says.
+// ImportOptions are the flags of import.
 type ImportOptions struct {
 	Output  string   // path of the mcpServers file to write
-	Force   bool     // replace it if it is there
+	Force   bool     // replace it if it exists
 	Clients []string // keys; none stands for all
 	Files   []string // of one client; none stands for those found on this machine
 }
 
-// ClientKeys returns the keys of the clients whose files are known.
-func ClientKeys() (keys []string) {
+// Clients returns the keys of the clients whose files are known.
+func Clients() (keys []string) {
 	for _, client := range clients.All() {
 		keys = append(keys, client.Key)
 	}
 	return keys
 }
 
-// origin is a file to import, and whose it is.
+// origin is a file to import and the client it belongs to.
 type origin struct {
 	client clients.Client
 	folder string // of the project; "" for the user's own file
 	path   string
 }
 
-// Import writes an mcpServers file of the servers that clients have, and
-// returns the exit code: ExitFailed if there is no such file then, or one of
-// the clients' files could not be read.
-func Import(o Options, i ImportOptions) int {
+// Import writes an mcpServers file with the servers of clients. A client's file that
+// cannot be read is reported on o.Stderr and skipped; then the error is a
+// [cli.ExitError].
+func Import(o Options, i ImportOptions) error {
 	if _, err := os.Lstat(i.Output); err == nil && !i.Force {
-		return report(o.Stderr, fmt.Errorf("%s is there already; choose another file with --output, or replace it with --force", quoted(i.Output)))
+		return fmt.Errorf("%s already exists; choose another file with --output, or replace it with --force", cli.Quote(i.Output))
 	}
 	system, err := systemOf(o)
 	if err != nil {
-		return report(o.Stderr, err)
+		return err
 	}
 	origins, searched, err := i.origins(system)
 	if err != nil {
-		return report(o.Stderr, err)
+		return err
 	}
 	if len(origins) == 0 {
-		fmt.Fprintln(o.Stderr, "mcp-simple-aggregator: no client's file was found; name one, or start the client once. These were looked for:")
-		for _, path := range searched {
-			fmt.Fprintln(o.Stderr, "  "+quoted(path))
-		}
-		return ExitFailed
+		return notFound(searched)
 	}
 	for _, one := range origins {
 		if sameTarget(one.path, i.Output) {
-			return report(o.Stderr, fmt.Errorf("%s is to be read and to be written; choose another file with --output", quoted(i.Output)))
+			return fmt.Errorf("%s would be read and written; choose another file with --output", cli.Quote(i.Output))
 		}
 	}
-	found := &clients.Collection{System: system, Self: selfOrNone()}
-	failed := readAll(o.Stderr, found, origins)
-	return max(i.write(o, found), failed)
+	found := &clients.Collection{System: system, Self: executableOrNone()}
+	complete := readAll(o.Stderr, found, origins)
+	if err := i.write(o, found); err != nil {
+		return err
+	}
+	if !complete {
+		return cli.Exit(cli.ExitFailed)
+	}
+	return nil
 }
 
-// systemOf is the machine and the user that o tells of.
+func notFound(searched []string) error {
+	lines := []string{"no client's file was found; name one, or start the client once. These were searched for:"}
+	for _, path := range searched {
+		lines = append(lines, "  "+cli.Quote(path))
+	}
+	return errors.New(strings.Join(lines, "\n"))
+}
+
+// systemOf returns the machine and user that the environment of o describes.
 func systemOf(o Options) (clients.System, error) {
 	env := config.NewEnv(o.Environ)
 	home, _ := env.Lookup("HOME")
@@ -80,7 +92,7 @@ func systemOf(o Options) (clients.System, error) {
 	return clients.System{GOOS: runtime.GOOS, Home: home, Folder: folder, Lookup: env.Lookup}, err
 }
 
-// origins returns the files to read, or else where there could be some.
+// origins returns the files to read, and all paths that were searched.
 func (i ImportOptions) origins(system clients.System) (found []origin, searched []string, err error) {
 	if len(i.Files) > 0 {
 		found, err = i.named(system)
@@ -103,8 +115,7 @@ func (i ImportOptions) origins(system clients.System) (found []origin, searched 
 	return present(found), searched, nil
 }
 
-// present drops files that are not there, and those that are another by
-// another name.
+// present returns the files that exist, each once even if several paths lead to it.
 func present(origins []origin) (found []origin) {
 	seen := make(map[string]bool)
 	for _, one := range origins {
@@ -118,7 +129,7 @@ func present(origins []origin) (found []origin) {
 	return found
 }
 
-// named returns the files of the command line.
+// named returns the files that the command line names.
 func (i ImportOptions) named(system clients.System) (found []origin, err error) {
 	if len(i.Clients) > 1 {
 		return nil, errors.New("files are of one client; give --client once, or not at all")
@@ -126,7 +137,7 @@ func (i ImportOptions) named(system clients.System) (found []origin, err error) 
 	for _, path := range i.Files {
 		client, folder, known := system.Recognize(path)
 		if !known {
-			data, _ := clients.Read(path) // reading it again will tell what is wrong
+			data, _ := clients.Read(path) // readAll reports what is wrong
 			client = clients.Guess(data)
 		}
 		for _, key := range i.Clients {
@@ -140,36 +151,37 @@ func (i ImportOptions) named(system clients.System) (found []origin, err error) 
 	return found, nil
 }
 
-// readAll adds the servers of all files, and tells of those that cannot be
-// read.
-func readAll(stderr io.Writer, found *clients.Collection, origins []origin) (code int) {
+// readAll adds the servers of all files. It reports files that cannot be read, and
+// whether there were none.
+func readAll(stderr io.Writer, found *clients.Collection, origins []origin) (complete bool) {
+	complete = true
 	for _, one := range origins {
-		data, err := readThere(one.path)
+		data, err := readExisting(one.path)
 		if err == nil {
 			err = found.Add(one.client, one.folder, one.path, data)
 		}
 		if err != nil {
-			fmt.Fprintln(stderr, "mcp-simple-aggregator:", err)
-			code = ExitFailed
+			cli.Report(stderr, program, err)
+			complete = false
 		}
 	}
-	return code
+	return complete
 }
 
-// readThere reads a file that must be there.
-func readThere(path string) ([]byte, error) {
+// readExisting reads a file that must exist.
+func readExisting(path string) ([]byte, error) {
 	data, err := clients.Read(path)
 	if err == nil && data == nil {
-		err = fmt.Errorf("%s: file not found; give the path of a client's configuration", quoted(path))
+		err = fmt.Errorf("%s: file not found; give the path of a client's configuration", cli.Quote(path))
 	}
 	return data, err
 }
 
-// write writes the file, unless there is nothing to write, and tells all.
-func (i ImportOptions) write(o Options, found *clients.Collection) int {
+// write prints what was found and writes the file, unless there is nothing to write.
+func (i ImportOptions) write(o Options, found *clients.Collection) error {
 	printImport(o.Stdout, found)
 	if len(found.Servers) == 0 {
-		return report(o.Stderr, errors.New("there is no server to take over; nothing was written"))
+		return errors.New("there is no server to take over; nothing was written")
 	}
 	text := clients.Compose(found.Servers)
 	file, err := config.Read(config.Path(i.Output), text)
@@ -177,17 +189,17 @@ func (i ImportOptions) write(o Options, found *clients.Collection) int {
 		err = file.Problems
 	}
 	if err != nil {
-		return report(o.Stderr, err)
+		return err
 	}
 	backup, err := clients.Backup(i.Output)
 	if err == nil {
 		err = clients.WritePrivate(i.Output, text)
 	}
 	if err != nil {
-		return report(o.Stderr, unwritable(i.Output, err))
+		return unwritable(i.Output, err)
 	}
 	printNeeds(o.Stdout, clients.Unset(found.Servers, config.NewEnv(o.Environ)))
 	fmt.Fprintf(o.Stdout, "wrote %s%s; see whether everything runs:\n  %s check --config %s\n",
-		quoted(i.Output), backupNote(backup), argument(os.Args[0]), argument(i.Output))
-	return ExitOK
+		cli.Quote(i.Output), backupNote(backup), argument(os.Args[0]), argument(i.Output))
+	return nil
 }

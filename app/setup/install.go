@@ -1,4 +1,4 @@
-package app
+package setup
 
 import (
 	"bytes"
@@ -8,21 +8,22 @@ import (
 	"slices"
 	"strings"
 
+	"mcp-aggregator/app/cli"
 	"mcp-aggregator/config"
 	"mcp-aggregator/config/clients"
 )
 
-// InstallOptions are what the command lines of install and uninstall say.
+// InstallOptions are the flags of install and uninstall.
 type InstallOptions struct {
 	Client     string // key
 	ClientFile string // its file; "" for the one found on this machine
 	Key        string // of the entry
-	Move       bool   // the client's servers go into the mcpServers file
-	Restore    bool   // and out of it again
-	DryRun     bool   // nothing is written, the changes are shown
+	Move       bool   // move the client's servers into the mcpServers file
+	Restore    bool   // move them back
+	DryRun     bool   // write nothing, print the changes
 }
 
-// installation is what install and uninstall work on.
+// installation is a client's file that install or uninstall edits.
 type installation struct {
 	InstallOptions
 
@@ -34,11 +35,8 @@ type installation struct {
 	before []byte // the client's file; nil if there is none
 }
 
-// Install puts this program into the client's file, serving o.Config, and
-// returns the exit code.
-func Install(o Options, i InstallOptions) int { return report(o.Stderr, install(o, i)) }
-
-func install(o Options, i InstallOptions) error {
+// Install writes an entry for this program, serving o.Config, into the client's file.
+func Install(o Options, i InstallOptions) error {
 	ours, err := readOurs(o, i.Move)
 	if err != nil {
 		return err
@@ -48,14 +46,14 @@ func install(o Options, i InstallOptions) error {
 		return err
 	}
 	if sameTarget(in.file, o.Config) {
-		return fmt.Errorf("%s is %s's own file; give --config another one, which --move makes of it if it is missing", quoted(o.Config), in.client.Title)
+		return fmt.Errorf("%s is %s's own file; give --config another one, which --move makes of it if it is missing", cli.Quote(o.Config), in.client.Title)
 	}
-	program, err := executable()
+	self, err := executable()
 	if err != nil {
 		return err
 	}
-	if isCached(program) {
-		fmt.Fprintln(o.Stderr, "mcp-simple-aggregator: this program lies in npx's cache, which npm may clear; better install it with `npm install -g` and run that")
+	if isCached(self) {
+		fmt.Fprintln(o.Stderr, program+": this program lies in npx's cache, which npm may clear; better install it with `npm install -g` and run that")
 	}
 	path, err := filepath.Abs(o.Config)
 	if err != nil {
@@ -63,25 +61,25 @@ func install(o Options, i InstallOptions) error {
 	}
 	moved := clients.Moved{Client: in.before, Ours: ours}
 	if i.Move {
-		if moved, err = in.move(program, path, ours); err != nil {
+		if moved, err = in.move(self, path, ours); err != nil {
 			return err
 		}
 	}
-	entry, err := in.entry(program, path, moved)
+	entry, err := in.entry(self, path, moved)
 	if err != nil {
 		return err
 	}
 	return in.finish(moved, ours, entry)
 }
 
-// readOurs returns the bytes of the mcpServers file; nil if there is none and
-// the client's servers are to make it.
+// readOurs returns the bytes of the mcpServers file; nil if there is none yet and move
+// creates it.
 func readOurs(o Options, move bool) ([]byte, error) {
 	data, err := clients.Read(o.Config)
 	if errors.Is(err, clients.ErrIrregular) || err == nil && (data != nil || move) {
 		return data, err
 	}
-	_, err = config.NewLoader(config.Path(o.Config), nil).Load() // it says what is wrong
+	_, err = config.NewLoader(config.Path(o.Config), nil).Load() // it reports what is wrong
 	return nil, err
 }
 
@@ -93,7 +91,7 @@ func (i InstallOptions) open(o Options) (*installation, error) {
 	}
 	client, ok := clients.Find(i.Client)
 	if !ok {
-		return nil, fmt.Errorf("client %q is not known; choose one of %s", i.Client, strings.Join(ClientKeys(), ", "))
+		return nil, fmt.Errorf("client %q is not known; choose one of %s", i.Client, strings.Join(Clients(), ", "))
 	}
 	in := &installation{InstallOptions: i, o: o, system: system, client: client, file: i.ClientFile}
 	if in.file == "" {
@@ -110,22 +108,22 @@ func (i InstallOptions) open(o Options) (*installation, error) {
 	return in, err
 }
 
-func (in *installation) move(program, path string, ours []byte) (clients.Moved, error) {
+func (in *installation) move(self, path string, ours []byte) (clients.Moved, error) {
 	moved, err := clients.Moving{
 		System: in.system, Client: in.client, File: in.file, Folder: in.folder,
-		Self: program, Key: in.Key, Ours: path, Env: config.NewEnv(in.o.Environ),
+		Self: self, Key: in.Key, Ours: path, Env: config.NewEnv(in.o.Environ),
 	}.Move(in.before, ours)
 	if err != nil && ours != nil {
-		entry := clients.Installation{Client: in.client, File: in.file, Key: in.Key, Command: program}
+		entry := clients.Installation{Client: in.client, File: in.file, Key: in.Key, Command: self}
 		if _, all := in.servable(entry, in.before, ours); all != nil {
-			return moved, all // of our own file, variables included
+			return moved, all // all problems of our own file, variables included
 		}
 	}
 	return moved, err
 }
 
-// servable reads the mcpServers file, ours, which must be in order for serving as the
-// entry in the client's file does, and returns the variables that it needs.
+// servable checks that the entry in the client's file can serve ours, the mcpServers
+// file, and returns the variables that this needs.
 func (in *installation) servable(entry clients.Installation, client, ours []byte) (needs []string, err error) {
 	file, err := config.NewLoader(config.Path(in.o.Config), clients.Only(entry.Args)).Parse(ours)
 	if err != nil {
@@ -137,27 +135,27 @@ func (in *installation) servable(entry clients.Installation, client, ours []byte
 		return nil, err
 	}
 	environ := in.o.Environ
-	for _, name := range supplied { // whatever their values will be
+	for _, name := range supplied { // the values are not known yet
 		environ = append(slices.Clip(environ), name+"=supplied")
 	}
 	if _, err := config.NewExpander(config.NewEnv(environ)).Expand(file); err != nil {
 		return nil, err
 	}
-	warnUnsupported(newLogger(in.o.Stderr, in.o.Debug), file)
+	cli.WarnUnsupported(cli.NewLogger(in.o.Stderr, in.o.Debug), file)
 	return entry.Needs, nil
 }
 
-// entry is the client's file with our entry in it, and what to tell of that.
+// entry is the client's file with our entry in it, and what to print about that.
 type entry struct {
 	after   []byte
 	shown   clients.Shown
-	kept    []string // flags
+	kept    []string // flags that the entry had before
 	missing []string // variables that the user has to put into it
 }
 
-func (in *installation) entry(program, path string, moved clients.Moved) (e entry, err error) {
+func (in *installation) entry(self, path string, moved clients.Moved) (e entry, err error) {
 	planned := clients.Installation{
-		Client: in.client, File: in.file, Key: in.Key, Command: program, Args: servingArgs(in.o, path),
+		Client: in.client, File: in.file, Key: in.Key, Command: self, Args: append([]string{"--config", path}, in.o.ServeFlags...),
 	}
 	e.shown = planned.Shown()
 	if planned.Args, e.kept, err = planned.Merge(moved.Client); err != nil {
@@ -175,32 +173,32 @@ func (in *installation) entry(program, path string, moved clients.Moved) (e entr
 	return e, err
 }
 
-// finish writes what has changed, our own file first: whatever happens in
-// between, no server is lost.
+// finish writes the changed files, our own first, so that no server is lost if the
+// program ends in between.
 func (in *installation) finish(moved clients.Moved, ours []byte, e entry) error {
 	if in.Move && !in.DryRun {
 		unlock, err := clients.Lock(in.o.Config)
 		if err != nil {
-			return fmt.Errorf("%s cannot be written: %w", quoted(in.o.Config), err)
+			return fmt.Errorf("%s cannot be written: %w", cli.Quote(in.o.Config), err)
 		}
 		defer unlock()
 	}
-	for _, path := range []string{in.o.Config, in.file} { // before one of the two is written
+	for _, path := range []string{in.o.Config, in.file} { // check both before writing one
 		if err := clients.Writable(path); err != nil {
 			return unwritable(path, err)
 		}
 	}
-	in.tell(moved, e)
+	in.printPlan(moved, e)
 	if !bytes.Equal(ours, moved.Ours) || ours == nil {
-		if err := in.put(in.o.Config, ours, moved.Ours, clients.Shown{}, clients.WritePrivate); err != nil {
+		if err := in.write(in.o.Config, ours, moved.Ours, clients.Shown{}, clients.WritePrivate); err != nil {
 			return err
 		}
 	}
 	if bytes.Equal(in.before, e.after) && in.before != nil {
-		fmt.Fprintf(in.o.Stdout, "%s has the entry %q already; nothing was changed\n", quoted(in.file), in.Key)
+		fmt.Fprintf(in.o.Stdout, "%s has the entry %q already; nothing was changed\n", cli.Quote(in.file), in.Key)
 		return nil
 	}
-	if err := in.put(in.file, in.before, e.after, e.shown, clients.Write); err != nil {
+	if err := in.write(in.file, in.before, e.after, e.shown, clients.Write); err != nil {
 		return err
 	}
 	if !in.DryRun {
@@ -209,19 +207,19 @@ func (in *installation) finish(moved clients.Moved, ours []byte, e entry) error 
 	return nil
 }
 
-func (in *installation) tell(moved clients.Moved, e entry) {
+func (in *installation) printPlan(moved clients.Moved, e entry) {
 	printLines(in.o.Stdout, "left with "+in.client.Title+":", moved.LeftOut)
 	printLines(in.o.Stdout, "not as before:", moved.Notes)
 	if len(moved.Keys) > 0 {
-		fmt.Fprintf(in.o.Stdout, "move to %s: %s\n", quoted(in.o.Config), quoted(strings.Join(moved.Keys, ", ")))
+		fmt.Fprintf(in.o.Stdout, "move to %s: %s\n", cli.Quote(in.o.Config), cli.Quote(strings.Join(moved.Keys, ", ")))
 	}
 	if len(e.kept) > 0 {
-		fmt.Fprintf(in.o.Stdout, "flags that the entry keeps: %s; uninstall first to drop them\n", quoted(strings.Join(e.kept, ", ")))
+		fmt.Fprintf(in.o.Stdout, "flags that the entry keeps: %s; uninstall first to drop them\n", cli.Quote(strings.Join(e.kept, ", ")))
 	}
 	if len(e.missing) > 0 {
-		fmt.Fprintf(in.o.Stdout, "to do in %s:\n", quoted(in.file))
+		fmt.Fprintf(in.o.Stdout, "to do in %s:\n", cli.Quote(in.file))
 	}
 	for _, name := range e.missing {
-		fmt.Fprintf(in.o.Stdout, "  put %s into the \"env\" of the entry %q; %s may not pass it on\n", quoted(name), in.Key, in.client.Title)
+		fmt.Fprintf(in.o.Stdout, "  put %s into the \"env\" of the entry %q; %s may not pass it on\n", cli.Quote(name), in.Key, in.client.Title)
 	}
 }

@@ -1,24 +1,24 @@
-package app
+package setup
 
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
+	"mcp-aggregator/app/cli"
 	"mcp-aggregator/config/clients"
 )
 
-// printImport tells which servers are taken over and which are not.
+// printImport prints which servers are taken over and which are not.
 func printImport(w io.Writer, found *clients.Collection) {
 	if len(found.Servers) > 0 {
 		fmt.Fprintln(w, "taken over:")
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		for _, server := range found.Servers {
-			fmt.Fprintf(table, "  %s\tfrom %s\n", quoted(server.Key), quoted(server.File))
+			fmt.Fprintf(table, "  %s\tfrom %s\n", cli.Quote(server.Key), cli.Quote(server.File))
 		}
-		_ = table.Flush() // as all that is printed here, for a person who may have gone
+		_ = table.Flush() // the reader may have closed the pipe
 	}
 	printLines(w, "left out:", found.LeftOut)
 	printLines(w, "not as before:", found.Notes)
@@ -29,7 +29,7 @@ func printLines(w io.Writer, title string, lines []clients.Line) {
 		fmt.Fprintln(w, title)
 	}
 	for _, line := range lines {
-		fmt.Fprintf(w, "  %s: %s: %s\n", quoted(line.File), quoted(line.Path), quoted(line.Text))
+		fmt.Fprintf(w, "  %s: %s: %s\n", cli.Quote(line.File), cli.Quote(line.Path), cli.Quote(line.Text))
 	}
 }
 
@@ -42,24 +42,14 @@ func printNeeds(w io.Writer, needs []clients.Need) {
 		if need.Why != "" {
 			line += " (" + need.Why + ")"
 		}
-		fmt.Fprintln(w, "  "+quoted(line))
+		fmt.Fprintln(w, "  "+cli.Quote(line))
 	}
 }
 
-// argument is a path as one argument of a shell.
+// argument returns a path as one argument of a shell command.
 func argument(path string) string {
 	if strings.ContainsAny(path, " \t\n\"'`$&;|<>()*?[]#~!\\{}") && !strings.ContainsAny(path, "'\\") {
 		return "'" + path + "'"
 	}
-	return quoted(path)
-}
-
-// harmlessLines is text without what could act on a terminal.
-func harmlessLines(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || strconv.IsPrint(r) {
-			return r
-		}
-		return '?'
-	}, text)
+	return cli.Quote(path)
 }

@@ -1,4 +1,4 @@
-package app_test
+package setup_test
 
 import (
 	"os"
@@ -12,7 +12,7 @@ import (
 
 // A package manager's link stays where it is when the program is replaced.
 func TestInstallNamesTheProgramAsItWasCalled(t *testing.T) {
-	program, folder := buildProgram(t), t.TempDir()
+	program, folder := testutil.Build(t, "mcp-aggregator/cmd/mcp-simple-aggregator"), t.TempDir()
 	link := filepath.Join(folder, "bin", filepath.Base(program))
 	if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func TestInstallNamesTheProgramAsItWasCalled(t *testing.T) {
 }
 
 func TestImportTellsToGoOnWithTheProgramAsItWasCalled(t *testing.T) {
-	program, folder := buildProgram(t), t.TempDir()
+	program, folder := testutil.Build(t, "mcp-aggregator/cmd/mcp-simple-aggregator"), t.TempDir()
 	client := filepath.Join(folder, "client.json")
 	if err := os.WriteFile(client, []byte(`{"mcpServers": {"a": {"command": "x"}}}`), 0o600); err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package app_test
+package simple_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"mcp-aggregator/app"
+	"mcp-aggregator/app/simple"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/testutil"
 )
@@ -61,7 +61,7 @@ func TestInitializeIsAnsweredAtOnceWithToolsOnly(t *testing.T) {
 			_, _ = io.Copy(io.Discard, stdio.In)
 			return "exit status 0"
 		})
-		a := startWith(t, app.Options{Separator: ":", Name: "hub", Version: "1.2.3"}, testutil.Spawner{"silent": silent}, "silent")
+		a := startWith(t, simple.Options{Separator: ":", Name: "hub", Version: "1.2.3"}, testutil.Spawner{"silent": silent}, "silent")
 		got := a.Initialize()
 		want := `{"jsonrpc":"2.0","id":"init","result":{"capabilities":{"tools":{"listChanged":true}},"protocolVersion":"2025-11-25","serverInfo":{"name":"hub","version":"1.2.3"}}}`
 		if got != want {
@@ -72,7 +72,7 @@ func TestInitializeIsAnsweredAtOnceWithToolsOnly(t *testing.T) {
 
 func TestAnotherSeparatorIsObeyed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := startWith(t, app.Options{Separator: "__"}, testutil.Spawner{"one": testutil.SDK(greeter)}, "one")
+		a := startWith(t, simple.Options{Separator: "__"}, testutil.Spawner{"one": testutil.SDK(greeter)}, "one")
 		a.Initialize()
 		if got, want := a.tools(), []string{"one__greet", "one__wave"}; !slices.Equal(got, want) {
 			t.Errorf("tools: got %q, want %q", got, want)

@@ -1,4 +1,4 @@
-package app_test
+package simple_test
 
 import (
 	"bufio"
@@ -11,7 +11,7 @@ import (
 
 	"go.uber.org/fx"
 
-	"mcp-aggregator/app"
+	"mcp-aggregator/app/simple"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/upstream"
 	"mcp-aggregator/testutil"
@@ -31,7 +31,7 @@ func roundTrip(tb testing.TB, size int) (call func()) {
 	inR, in := io.Pipe()
 	outR, out := io.Pipe()
 	a := fx.New(
-		app.Simple(app.Options{Config: writeConfig(tb, "one"), Separator: ":", Stderr: io.Discard}, upstream.Stdio{In: inR, Out: out}),
+		simple.Compose(simple.Options{Config: writeConfig(tb, "one"), Separator: ":", Stderr: io.Discard}, upstream.Stdio{In: inR, Out: out}),
 		testutil.Replace[child.Spawner](testutil.Spawner{"one": testutil.Frugal}),
 	)
 	if err := a.Start(tb.Context()); err != nil {

@@ -1,4 +1,4 @@
-package app
+package simple
 
 import (
 	"go.uber.org/fx"
@@ -10,8 +10,8 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// bindings join modules that do not know each other: each function turns what
-// one provides into what another asks for.
+// bindings connect modules that do not import each other: each function adapts what
+// one module provides to the interface that another declares.
 func bindings() fx.Option {
 	return fx.Provide(
 		keysInOrder,
@@ -31,7 +31,7 @@ func keysInOrder(cfg *config.McpConfig) registry.Order {
 	return keys
 }
 
-// servers shows the children to the session with the client.
+// servers implements upstream.Servers with the children.
 type servers struct{ *child.Manager }
 
 func (s servers) ClientInitialized(client upstream.Client) {
@@ -50,7 +50,7 @@ func (s servers) Statuses() []upstream.ServerStatus {
 	return list
 }
 
-// clientSide shows the client to the children.
+// clientSide implements child.Client with the client of the session.
 type clientSide struct{ *upstream.ServerRequests }
 
 func (c clientSide) Pass(m *wire.Message, from child.Origin) {
@@ -59,7 +59,7 @@ func (c clientSide) Pass(m *wire.Message, from child.Origin) {
 
 func (c clientSide) Leave(from child.Origin) { c.ServerRequests.ServerEnded(from) }
 
-// caller carries calls to the children.
+// caller implements upstream.Caller with the children.
 type caller struct{ *child.Manager }
 
 func (c caller) Call(key string, request *wire.Message, tool []byte, r upstream.Replier) {

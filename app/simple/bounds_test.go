@@ -1,4 +1,4 @@
-package app_test
+package simple_test
 
 import (
 	"fmt"
@@ -29,7 +29,7 @@ func TestCallsToAServerThatIsNotReadyAreBounded(t *testing.T) {
 			case strings.HasSuffix(line, `,"result":{}}`):
 				answered++
 			default:
-				t.Errorf("answer %s", shorten(line))
+				t.Errorf("answer %s", testutil.Shorten(line))
 			}
 		}
 		if answered != 64 || refused != calls-64 {
@@ -83,7 +83,7 @@ func TestTheAnswersToABatchAreBounded(t *testing.T) {
 			case strings.HasSuffix(element, result+`"}`):
 				results++
 			default:
-				t.Errorf("answer %s", shorten(element))
+				t.Errorf("answer %s", testutil.Shorten(element))
 			}
 		}
 		if results != 6 || errors != 14 {

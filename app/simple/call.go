@@ -1,4 +1,4 @@
-package app
+package simple
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"mcp-aggregator/app/cli"
 	"mcp-aggregator/config"
 	"mcp-aggregator/config/clients"
 	"mcp-aggregator/modules/child"
@@ -16,57 +17,55 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// errInterrupted ends check and call when a signal asks to stop before they
-// are done.
-var errInterrupted = errors.New("interrupted")
-
-// Call calls the tool with that public name once, with the JSON object
-// arguments, prints the result as it came, and returns the exit code.
-func Call(o Options, name string, arguments []byte) int {
-	return attended(o, func(o Options) int { return call(o, name, arguments) })
+// Call calls the tool with that public name once, with the JSON object arguments, and
+// prints the result as the server wrote it. It reports what goes wrong on o.Stderr; the
+// error it returns is a [cli.ExitError].
+func Call(o Options, name string, arguments []byte) error {
+	return Attend(o, func(o Options) error { return call(o, name, arguments) })
 }
 
-func call(o Options, name string, arguments []byte) int {
-	c, stdio := newClient()
-	defer c.close()
+func call(o Options, name string, arguments []byte) error {
+	c, stdio := NewClient()
+	defer c.Close()
 	owners := ownersOf(o, name)
 	if owners != nil {
 		o.Only = owners
 	}
-	n, err := start(o, stdio)
+	n, err := Start(o, stdio)
 	if err != nil {
-		return report(o.Stderr, err)
+		return err
 	}
-	answer, err := n.callOnce(c, o.Version, toolCall{name, arguments, owners != nil})
-	if err = errors.Join(err, n.stop()); err != nil {
-		return report(o.Stderr, err)
+	response, err := n.callOnce(c, o.Version, toolCall{name, arguments, owners != nil})
+	if err = errors.Join(err, n.Stop()); err != nil {
+		return err
 	}
-	if raw := answer.Error.Of(answer.Line); raw != nil {
-		fmt.Fprintln(o.Stderr, n.harmless(raw))
-		return ExitFailed
+	if raw := response.Error.Of(response.Line); raw != nil {
+		fmt.Fprintln(o.Stderr, n.redacted(raw))
+		return cli.Exit(cli.ExitFailed)
 	}
-	result := answer.Result.Of(answer.Line)
-	if err := n.printing(func() error {
+	result := response.Result.Of(response.Line)
+	if err := n.Print(func() error {
 		_, err := fmt.Fprintf(o.Stdout, "%s\n", result)
 		return err
 	}); err != nil {
-		return report(o.Stderr, err)
+		return err
 	}
 	if string(wire.Member(result, "isError").Of(result)) == "true" {
-		return ExitFailed
+		return cli.Exit(cli.ExitFailed)
 	}
-	return ExitOK
+	return nil
 }
 
-// ownersOf returns the keys of the servers that the tool with that public name could be
-// of: nil if there are none, or the file cannot be read twice.
+// ownersOf returns the keys of the servers that may have the tool with that public
+// name, so that no other has to be started: nil if there are none, or if the file cannot
+// be read twice.
 func ownersOf(o Options, name string) (keys []string) {
 	if info, err := os.Stat(o.Config); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
 	file, err := config.NewLoader(config.Path(o.Config), o.Only).Load()
 	if err != nil || len(file.Problems) > 0 {
-		return nil // starting says what is wrong
+		return nil // Start reports what is wrong
 	}
 	naming := registry.Separator(o.Separator).NamingFor(clients.Program)
 	for _, entry := range file.Servers {
@@ -77,48 +76,48 @@ func ownersOf(o Options, name string) (keys []string) {
 	return keys
 }
 
-// toolCall is what is called.
+// toolCall is one call of a tool.
 type toolCall struct {
 	name      string
 	arguments []byte
-	owned     bool // a server could have it
+	owned     bool // a server may have the tool
 }
 
-func (n *node) callOnce(c *client, version string, call toolCall) (*wire.Message, error) {
+func (n *Node) callOnce(c *Client, version string, call toolCall) (*wire.Message, error) {
 	params := wire.AppendQuoted([]byte(`{"name":`), call.name)
 	params = append(append(params, `,"arguments":`...), call.arguments...)
 	type outcome struct {
-		answer *wire.Message
-		err    error
+		response *wire.Message
+		err      error
 	}
 	done := make(chan outcome, 1)
-	go func() { // ends when the answer is there, or when stopping breaks the pipes
-		if err := c.initialize(version); err != nil {
+	go func() { // ends with the response, or when Stop breaks the pipes
+		if err := c.Initialize(version); err != nil {
 			done <- outcome{nil, err}
 			return
 		}
-		if !call.owned { // the names that are similar are known once the tools are
+		if !call.owned { // the error suggests similar names, which need the list
 			if _, err := c.request("tools/list", []byte("{}")); err != nil {
 				done <- outcome{nil, err}
 				return
 			}
 		}
-		answer, err := c.request("tools/call", append(params, '}'))
-		done <- outcome{answer, err}
+		response, err := c.request("tools/call", append(params, '}'))
+		done <- outcome{response, err}
 	}()
 	select {
 	case o := <-done:
-		return o.answer, o.err
+		return o.response, o.err
 	case <-n.signals:
 		return nil, errInterrupted
 	}
 }
 
-// harmless is an error as it came, but for the secrets of the servers and for what
-// could act on a terminal.
-func (n *node) harmless(raw []byte) string {
+// redacted returns an error as the server wrote it, without the secrets of the servers,
+// and with what could act on a terminal escaped as in JSON.
+func (n *Node) redacted(raw []byte) string {
 	var secrets []string
-	for _, server := range n.config.Servers {
+	for _, server := range n.Config.Servers {
 		secrets = append(secrets, child.SecretsOf(server)...)
 	}
 	text := redact.New(secrets).Redact(string(raw))

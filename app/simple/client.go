@@ -1,4 +1,4 @@
-package app
+package simple
 
 import (
 	"bytes"
@@ -10,34 +10,35 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// client is the smallest MCP client, in our own process: check and call start
-// everything exactly as serving would and speak to it through this.
-type client struct {
-	in    *io.PipeWriter
-	out   *io.PipeReader
-	next  int
-	lines chan []byte // answers
+// Client is a minimal MCP client in this process: check and call start the same
+// composition as serve and speak to it through this client.
+type Client struct {
+	in        *io.PipeWriter
+	out       *io.PipeReader
+	next      int
+	responses chan []byte
 }
 
 var errServerGone = errors.New("the aggregator has stopped")
 
-// newClient returns a client and the streams to serve it on.
-func newClient() (*client, upstream.Stdio) {
+// NewClient returns a client and the streams to serve it on.
+func NewClient() (*Client, upstream.Stdio) {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	c := &client{in: inW, out: outR, lines: make(chan []byte)}
-	go c.read() // ends when close breaks the pipe
+	c := &Client{in: inW, out: outR, responses: make(chan []byte)}
+	go c.read() // ends when Close breaks the pipe
 	return c, upstream.Stdio{In: inR, Out: outW}
 }
 
-func (c *client) close() {
+// Close closes the streams; requests under way fail.
+func (c *Client) Close() {
 	_ = c.in.Close()  // never fails
 	_ = c.out.Close() // never fails
 }
 
-// read passes the answers on and drops everything else.
-func (c *client) read() {
-	defer close(c.lines)
+// read delivers responses and drops requests and notifications.
+func (c *Client) read() {
+	defer close(c.responses)
 	lines := wire.NewReader(c.out, 0)
 	var scanner wire.Scanner
 	for {
@@ -47,13 +48,14 @@ func (c *client) read() {
 		}
 		var m wire.Message
 		if scanner.Scan(line, &m) == nil && m.Kind == wire.Response {
-			c.lines <- bytes.Clone(line)
+			c.responses <- bytes.Clone(line)
 		}
 	}
 }
 
-// initialize introduces a client without optional capabilities.
-func (c *client) initialize(version string) error {
+// Initialize opens a session without optional capabilities. The version is that of
+// clientInfo.
+func (c *Client) Initialize(version string) error {
 	params := []byte(`{"protocolVersion":"` + upstream.ProtocolVersions()[0] +
 		`","capabilities":{},"clientInfo":{"name":"mcp-simple-aggregator","version":`)
 	params = append(wire.AppendQuoted(params, version), "}}"...)
@@ -64,17 +66,17 @@ func (c *client) initialize(version string) error {
 	return err
 }
 
-// request sends a request and returns the answer to it.
-func (c *client) request(method string, params []byte) (*wire.Message, error) {
+// request sends a request and returns the response to it.
+func (c *Client) request(method string, params []byte) (*wire.Message, error) {
 	c.next++
 	line := wire.AppendRequest(nil, strconv.AppendInt(nil, int64(c.next), 10), method, params)
 	if _, err := c.in.Write(append(line, '\n')); err != nil {
 		return nil, err
 	}
-	answer, ok := <-c.lines
+	response, ok := <-c.responses
 	if !ok {
 		return nil, errServerGone
 	}
 	var m wire.Message
-	return &m, new(wire.Scanner).Scan(answer, &m)
+	return &m, new(wire.Scanner).Scan(response, &m)
 }

@@ -1,4 +1,4 @@
-package app_test
+package simple_test
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 
 	"go.uber.org/fx"
 
-	"mcp-aggregator/app"
+	"mcp-aggregator/app/simple"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/upstream"
 	"mcp-aggregator/testutil"
@@ -58,7 +58,7 @@ func TestLinesThatComeTogetherGoTogether(t *testing.T) {
 	inR, in := io.Pipe()
 	out, outW := io.Pipe()
 	a := fx.New(
-		app.Simple(app.Options{Config: writeConfig(t, "one"), Separator: ":", Stderr: io.Discard}, upstream.Stdio{In: inR, Out: outW}),
+		simple.Compose(simple.Options{Config: writeConfig(t, "one"), Separator: ":", Stderr: io.Discard}, upstream.Stdio{In: inR, Out: outW}),
 		testutil.Replace[child.Spawner](testutil.Spawner{"one": gathering}),
 	)
 	if err := a.Start(t.Context()); err != nil {

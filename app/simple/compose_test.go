@@ -1,4 +1,4 @@
-package app_test
+package simple_test
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 
 	"go.uber.org/fx"
 
-	"mcp-aggregator/app"
+	"mcp-aggregator/app/simple"
 	"mcp-aggregator/config"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/registry"
@@ -42,7 +42,7 @@ func TestEveryExportedTypeCanBeBuilt(t *testing.T) {
 	c := testutil.NewClient(t)
 	defer c.Hangup()
 	built := fx.New(
-		app.Simple(app.Options{Config: writeConfig(t, "a", "b"), Stderr: testutil.Printed(&syncBuffer{})}, upstream.Stdio{In: c.Stdin, Out: c.Stdout}),
+		simple.Compose(simple.Options{Config: writeConfig(t, "a", "b"), Stderr: testutil.Printed(&testutil.Buffer{})}, upstream.Stdio{In: c.Stdin, Out: c.Stdout}),
 		fx.Populate(&loader, &expander, &file, &cfg, &chain, &environment, &spawner, &manager,
 			&client, &tools, &order, &toolsOf, &output, &deps, &server),
 	)
@@ -56,10 +56,10 @@ func TestEveryExportedTypeCanBeBuilt(t *testing.T) {
 
 func TestWhoDebugsSeesWhatIsBuilt(t *testing.T) {
 	for debug, want := range map[bool]bool{true: true, false: false} {
-		var stderr syncBuffer
+		var stderr testutil.Buffer
 		c := testutil.NewClient(t)
 		t.Cleanup(c.Hangup)
-		built := fx.New(app.Simple(app.Options{Config: writeConfig(t), Debug: debug, Stderr: testutil.Printed(&stderr)}, upstream.Stdio{In: c.Stdin, Out: c.Stdout}))
+		built := fx.New(simple.Compose(simple.Options{Config: writeConfig(t), Debug: debug, Stderr: testutil.Printed(&stderr)}, upstream.Stdio{In: c.Stdin, Out: c.Stdout}))
 		if err := built.Err(); err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestTheWiringIsTheOneThatWasReviewed(t *testing.T) {
 	c := testutil.NewClient(t)
 	defer c.Hangup()
 	built := fx.New(
-		app.Simple(app.Options{Config: writeConfig(t), Stderr: testutil.Printed(&syncBuffer{})}, upstream.Stdio{In: c.Stdin, Out: c.Stdout}),
+		simple.Compose(simple.Options{Config: writeConfig(t), Stderr: testutil.Printed(&testutil.Buffer{})}, upstream.Stdio{In: c.Stdin, Out: c.Stdout}),
 		fx.Populate(&graph),
 	)
 	if err := built.Err(); err != nil {
@@ -91,6 +91,6 @@ func TestTheWiringIsTheOneThatWasReviewed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal([]byte(graph), want) {
-		t.Errorf("the graph has changed; look at it and run: go test ./app -run Wiring -update\n%s", graph)
+		t.Errorf("the graph has changed; look at it and run: go test ./app/simple -run Wiring -update\n%s", graph)
 	}
 }

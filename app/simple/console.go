@@ -1,22 +1,20 @@
-package app
+package simple
 
 import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"sync"
 	"time"
 )
 
-// console is standard error that never keeps a writer waiting: what nobody
-// reads is dropped, and counted.
+// console is a standard error that never blocks its writers. Messages that nobody
+// reads are dropped and counted.
 type console struct {
 	dst io.Writer
 
 	mu      sync.Mutex
-	waiting bytes.Buffer
+	pending bytes.Buffer
 	lost    int // messages
 	closed  bool
 	wake    chan struct{}
@@ -24,8 +22,8 @@ type console struct {
 }
 
 const (
-	maxWaiting = 1 << 20     // bytes of a console
-	lastWords  = time.Second // for a reader that is slow to take what is left
+	maxPending   = 1 << 20     // bytes of a console
+	flushTimeout = time.Second // for a slow reader to take the rest
 )
 
 func newConsole(dst io.Writer) *console {
@@ -34,24 +32,24 @@ func newConsole(dst io.Writer) *console {
 	return c
 }
 
-// Write implements io.Writer. It never fails: there is nobody left to tell.
+// Write implements io.Writer. It never fails, because there is nobody to report that to.
 func (c *console) Write(message []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if waiting := c.waiting.Len(); waiting > 0 && waiting+len(message) > maxWaiting {
+	if n := c.pending.Len(); n > 0 && n+len(message) > maxPending {
 		c.lost++
 	} else {
 		c.noteLost()
-		c.waiting.Write(message)
+		c.pending.Write(message)
 	}
 	c.signal()
 	return len(message), nil
 }
 
-// noteLost says what is missing here; the lock is held.
+// noteLost writes how many messages are missing at this point; c.mu is held.
 func (c *console) noteLost() {
 	if c.lost > 0 {
-		fmt.Fprintf(&c.waiting, "mcp-simple-aggregator: %d messages lost: nobody read standard error\n", c.lost)
+		fmt.Fprintf(&c.pending, program+": %d messages lost: nobody read standard error\n", c.lost)
 		c.lost = 0
 	}
 }
@@ -67,30 +65,30 @@ func (c *console) run() {
 	defer close(c.done)
 	for range c.wake {
 		for {
-			text, closed := c.take()
+			text, closed := c.takePending()
 			if len(text) == 0 {
 				if closed {
 					return
 				}
 				break
 			}
-			_, _ = c.dst.Write(text) // a full disk, or a reader that has gone, stops nothing
+			_, _ = c.dst.Write(text) // a full disk or a closed pipe must not stop the program
 		}
 	}
 }
 
-func (c *console) take() (text []byte, closed bool) {
+func (c *console) takePending() (text []byte, closed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.waiting.Len() == 0 {
+	if c.pending.Len() == 0 {
 		c.noteLost()
 	}
-	text = bytes.Clone(c.waiting.Bytes())
-	c.waiting.Reset()
+	text = bytes.Clone(c.pending.Bytes())
+	c.pending.Reset()
 	return text, c.closed
 }
 
-// close writes what is left, unless nobody reads.
+// close writes the pending messages, unless nobody reads them in time.
 func (c *console) close() {
 	c.mu.Lock()
 	c.closed = true
@@ -98,19 +96,6 @@ func (c *console) close() {
 	c.mu.Unlock()
 	select {
 	case <-c.done:
-	case <-time.After(lastWords):
+	case <-time.After(flushTimeout):
 	}
-}
-
-// attended runs command with a console for standard error, and with the signals
-// caught that would end the program behind its back.
-func attended(o Options, command func(Options) int) int {
-	if deaf := deafSignals(); len(deaf) > 0 {
-		signal.Notify(make(chan os.Signal, 1), deaf...)
-	}
-	reserveThreads()
-	c := newConsole(o.Stderr)
-	defer c.close()
-	o.Stderr = c
-	return command(o)
 }

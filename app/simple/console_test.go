@@ -1,4 +1,4 @@
-package app_test
+package simple_test
 
 import (
 	"bytes"
@@ -10,12 +10,13 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"mcp-aggregator/app"
+	"mcp-aggregator/app/cli"
+	"mcp-aggregator/app/simple"
 )
 
 func TestAConsoleKeepsEveryMessageInOrder(t *testing.T) {
 	var got, want bytes.Buffer
-	c := app.NewConsole(&got)
+	c := simple.NewConsole(&got)
 	for i := range 10_000 {
 		fmt.Fprintf(io.MultiWriter(c, &want), "message %d\n", i)
 	}
@@ -39,7 +40,7 @@ func (r *reluctant) Write(p []byte) (int, error) {
 func TestAConsoleThatNobodyReadsKeepsNobodyWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dst := &reluctant{yield: make(chan struct{})}
-		c := app.NewConsole(dst)
+		c := simple.NewConsole(dst)
 		message := strings.Repeat("x", 1023) + "\n"
 		_, _ = io.WriteString(c, message)
 		synctest.Wait() // it is being written
@@ -61,7 +62,7 @@ func TestAConsoleThatNobodyReadsKeepsNobodyWaiting(t *testing.T) {
 
 func TestAConsoleTakesAMessageOfAnySize(t *testing.T) {
 	var got bytes.Buffer
-	c := app.NewConsole(&got)
+	c := simple.NewConsole(&got)
 	_, _ = io.WriteString(c, strings.Repeat("x", 5<<20))
 	c.Close()
 	if got.Len() != 5<<20 {
@@ -77,9 +78,9 @@ func TestAProgramEndsWhateverBecomesOfItsStandardError(t *testing.T) {
 	unread := &reluctant{yield: make(chan struct{})}
 	defer close(unread.yield)
 	for name, stderr := range map[string]io.Writer{"broken": broken{}, "nobody reads it": unread} {
-		o := app.Options{Config: filepath.Join(t.TempDir(), "none.json"), Stderr: stderr}
-		if code := app.Serve(o); code != app.ExitConfig {
-			t.Errorf("%s: exit code %d", name, code)
+		o := simple.Options{Config: filepath.Join(t.TempDir(), "none.json"), Stderr: stderr}
+		if err := simple.Serve(o); !errors.Is(err, cli.ExitError(cli.ExitConfig)) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

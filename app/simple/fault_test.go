@@ -1,9 +1,7 @@
-package app_test
+package simple_test
 
 import (
 	"io"
-	"os"
-	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -22,18 +20,4 @@ func TestAServerThatEndsInsteadOfAnswering(t *testing.T) {
 		a.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one:x"}}`)
 		a.expect(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Server 'one' crashed during operation","data":{"server":"one","exitStatus":"exit status 3"}}}`)
 	})
-}
-
-func TestTheFaultOfTheDocumentsIsATest(t *testing.T) {
-	source, err := os.ReadFile("fault_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	shown := blocks(t, "../docs/contributing.md", "go")
-	if len(shown) != 1 {
-		t.Fatalf("%d snippets", len(shown))
-	}
-	if body := strings.ReplaceAll("\t\t"+strings.TrimSpace(shown[0]), "\n", "\n\t\t"); !strings.Contains(string(source), body) {
-		t.Errorf("no test has the snippet of docs/contributing.md:\n%s", body)
-	}
 }

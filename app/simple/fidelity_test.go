@@ -1,4 +1,4 @@
-package app_test
+package simple_test
 
 import (
 	"io"
@@ -45,7 +45,7 @@ func TestCallsReachTheChildByteForByte(t *testing.T) {
 				a.SendRaw(testutil.Fill(request, `12345.60`, `"raw:x\u0020y"`) + "\n")
 				a.expect(`{"jsonrpc":"2.0","id":12345.60,"result":{}}`)
 				if got, want := <-seen, testutil.Fill(request, "ID", `"x y"`); got != want {
-					t.Errorf("the child saw\n     %s\nwant %s", shorten(got), shorten(want))
+					t.Errorf("the child saw\n     %s\nwant %s", testutil.Shorten(got), testutil.Shorten(want))
 				}
 			})
 		})

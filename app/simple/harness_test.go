@@ -1,18 +1,16 @@
-package app_test
+package simple_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"go.uber.org/fx"
 
-	"mcp-aggregator/app"
+	"mcp-aggregator/app/simple"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/upstream"
 	"mcp-aggregator/testutil"
@@ -24,23 +22,23 @@ type aggregator struct {
 	t      *testing.T
 	server *upstream.AggregatorServer
 	fx     *fx.App
-	log    *syncBuffer
+	log    *testutil.Buffer
 }
 
 // start composes app.Simple over fake children, whose keys stand in the config
 // in the order given, and starts it. It stops with the test.
 func start(t *testing.T, children testutil.Spawner, keys ...string) *aggregator {
 	t.Helper()
-	return startWith(t, app.Options{Separator: ":"}, children, keys...)
+	return startWith(t, simple.Options{Separator: ":"}, children, keys...)
 }
 
-func startWith(t *testing.T, o app.Options, children testutil.Spawner, keys ...string) *aggregator {
+func startWith(t *testing.T, o simple.Options, children testutil.Spawner, keys ...string) *aggregator {
 	t.Helper()
 	o.Config = writeConfig(t, keys...)
-	a := &aggregator{t: t, Client: testutil.NewClient(t), log: &syncBuffer{}}
+	a := &aggregator{t: t, Client: testutil.NewClient(t), log: &testutil.Buffer{}}
 	o.Stderr = testutil.Printed(a.log)
 	a.fx = fx.New(
-		app.Simple(o, upstream.Stdio{In: a.Stdin, Out: a.Stdout}),
+		simple.Compose(o, upstream.Stdio{In: a.Stdin, Out: a.Stdout}),
 		testutil.Replace[child.Spawner](children),
 		fx.Populate(&a.server),
 	)
@@ -74,37 +72,12 @@ func writeConfig(tb testing.TB, keys ...string) string {
 	return path
 }
 
-// syncBuffer is a bytes.Buffer for a logger that several goroutines use.
-type syncBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *syncBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *syncBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
-}
-
 // expect fails the test unless the next line from the server is want.
 func (a *aggregator) expect(want string) {
 	a.t.Helper()
 	if got := a.Next(); got != want {
-		a.t.Errorf("next line:\n got %s\nwant %s", shorten(got), shorten(want))
+		a.t.Errorf("next line:\n got %s\nwant %s", testutil.Shorten(got), testutil.Shorten(want))
 	}
-}
-
-func shorten(text string) string {
-	if len(text) > 2000 {
-		return text[:1000] + " ... " + text[len(text)-1000:]
-	}
-	return text
 }
 
 // tools returns the public names that tools/list answers with.

@@ -1,4 +1,4 @@
-package app_test
+package simple_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"mcp-aggregator/app"
+	"mcp-aggregator/app/simple"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/testutil"
 	"mcp-aggregator/testutil/clienttest"
@@ -32,7 +32,7 @@ func TestEachClientListsAndCallsEveryToolUnderNamesThatItTakes(t *testing.T) {
 		}
 		t.Run(key, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				a := startWith(t, app.Options{Separator: "auto"}, testutil.Spawner{"one": echoOf(tools), "3.two": echoOf(tools)}, "one", "3.two")
+				a := startWith(t, simple.Options{Separator: "auto"}, testutil.Spawner{"one": echoOf(tools), "3.two": echoOf(tools)}, "one", "3.two")
 				a.InitializeAs(row.Info)
 				names := a.tools()
 				if len(names) != 8 || len(slices.Compact(slices.Sorted(slices.Values(names)))) != 8 {
@@ -56,7 +56,7 @@ func TestEachClientListsAndCallsEveryToolUnderNamesThatItTakes(t *testing.T) {
 
 func TestAClientThatIsNotKnownSeesCanonicalNames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := startWith(t, app.Options{Separator: "auto"}, testutil.Spawner{"one": echoOf(`[{"name":"x"}]`)}, "one")
+		a := startWith(t, simple.Options{Separator: "auto"}, testutil.Spawner{"one": echoOf(`[{"name":"x"}]`)}, "one")
 		a.InitializeAs("claude-ai-fork")
 		if got := a.tools(); !slices.Equal(got, []string{"one:x"}) {
 			t.Errorf("tools: %q", got)
@@ -74,7 +74,7 @@ func TestACallUnderAnAliasWaitsForItsServer(t *testing.T) {
 			<-begin
 			return quick(ctx, stdio)
 		}
-		a := startWith(t, app.Options{Separator: "auto"}, testutil.Spawner{"a.b": slow}, "a.b")
+		a := startWith(t, simple.Options{Separator: "auto"}, testutil.Spawner{"a.b": slow}, "a.b")
 		a.InitializeAs("claude-ai")
 		a.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a_b__x_y"}}`)
 		a.Send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"c__x_y"}}`)
@@ -87,7 +87,7 @@ func TestACallUnderAnAliasWaitsForItsServer(t *testing.T) {
 func TestAnErrorNamesTheToolAsTheClientDid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		crash := testutil.Raw{Tools: `[{"name":"x"}]`, Handle: func(string, string, io.Writer) child.Exit { return "exit status 3" }}
-		a := startWith(t, app.Options{Separator: "auto"}, testutil.Spawner{"a.b": crash.Run}, "a.b")
+		a := startWith(t, simple.Options{Separator: "auto"}, testutil.Spawner{"a.b": crash.Run}, "a.b")
 		a.InitializeAs("claude-ai")
 		a.tools()
 		a.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a_b__x"}}`)

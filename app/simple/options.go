@@ -1,44 +1,23 @@
-package app
+package simple
 
 import "io"
 
-// Options are what the command line of mcp-simple-aggregator says, and the
-// surroundings of the process.
+// Options are the flags of mcp-simple-aggregator and the environment of its process.
 type Options struct {
 	Config     string   // path of the mcpServers file
 	Name       string   // serverInfo.name
 	Version    string   // serverInfo.version
 	Separator  string   // between configuration key and tool name
-	Only       []string // keys of the servers to run; all unless given
-	Allow      []string // globs over canonical names, of which a tool must match one if there are any
-	Deny       []string // and none of these
+	Only       []string // keys of the servers to run; all if empty
+	Allow      []string // globs over canonical names; if there are any, a tool must match one
+	Deny       []string // globs over canonical names; a tool must match none
 	InheritEnv bool     // children get the whole environment
-	Debug      bool     // info and debug logs too
-	Progress   bool     // check shows a line for each server as it settles
-	Reports    bool     // check: servers that fail are in the report, and not logged
+	Debug      bool     // log info and debug messages too
+	Progress   bool     // check prints a line for each server as it settles
+	Quiet      bool     // do not log servers that fail, because check reports them
 
-	Environ []string // NAME=VALUE, as of os.Environ
+	Environ []string // NAME=VALUE, as [os.Environ] returns it
 	Stdin   io.ReadCloser
 	Stdout  io.Writer
 	Stderr  io.Writer
 }
-
-// CheckOptions are what the command line says for check.
-type CheckOptions struct {
-	JSON   bool
-	Client string // key of the client to judge for, one of Clients; empty for all
-	Screen Screen
-}
-
-// Screen is what the report is shown on. The zero value is a pipe or a file.
-type Screen struct {
-	Width  int  // columns; 0 for no limit
-	Colour bool // by ANSI escapes
-}
-
-// Exit codes of the program. Wrong usage is kong's 80.
-const (
-	ExitOK     = 0  // the client closed its end, or a signal asked to stop
-	ExitFailed = 1  // something failed at run time
-	ExitConfig = 78 // a configuration error (EX_CONFIG of sysexits.h)
-)

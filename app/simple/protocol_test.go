@@ -1,4 +1,4 @@
-package app_test
+package simple_test
 
 import (
 	"os"
@@ -20,7 +20,7 @@ var rowForm = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| (passed|answered|refuse
 // title.
 func documented(t *testing.T, title string) []row {
 	t.Helper()
-	text, err := os.ReadFile("../docs/protocol.md")
+	text, err := os.ReadFile("../../docs/protocol.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,130 +1,51 @@
-package app
+package simple
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"sync"
-	"time"
 
-	"go.uber.org/fx"
-
-	"mcp-aggregator/config"
-	"mcp-aggregator/modules/child"
-	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/app/cli"
 	"mcp-aggregator/modules/upstream"
 )
 
-// hookTimeout bounds starting and stopping. The children's own budget is well
-// under it, since Fx skips the hooks that are left when it runs out.
-const hookTimeout = 15 * time.Second
+// program is the name of the program, in its messages.
+const program = "mcp-simple-aggregator"
 
-// node is one running aggregator.
-type node struct {
-	app     *fx.App
-	server  *upstream.AggregatorServer
-	manager *child.Manager
-	file    *config.File
-	config  *config.McpConfig
-	tools   *registry.ToolRegistry
-	signals chan os.Signal
-}
+// Serve serves the client at the other end of the streams of o until that closes them
+// or a signal asks the program to stop. It reports what goes wrong on o.Stderr; the
+// error it returns is a [cli.ExitError].
+func Serve(o Options) error { return Attend(o, serve) }
 
-// start builds the aggregator of o on stdio and starts it. Signals are caught
-// from then on.
-func start(o Options, stdio upstream.Stdio) (*node, error) {
-	n := &node{signals: make(chan os.Signal, 2)}
-	signal.Notify(n.signals, stopSignals()...)
-	n.app = fx.New(
-		Simple(o, stdio),
-		fx.Populate(&n.server, &n.manager, &n.file, &n.config, &n.tools),
-	)
-	if err := n.app.Err(); err != nil {
-		return nil, err
-	}
-	warnUnsupported(newLogger(o.Stderr, o.Debug), n.file)
-	ctx, cancel := context.WithTimeout(context.Background(), hookTimeout)
-	defer cancel()
-	return n, n.app.Start(ctx)
-}
-
-// stop ends everything. A further signal kills the children at once.
-func (n *node) stop() error {
-	stopped := make(chan struct{})
-	defer close(stopped)
-	go func() { // ends with stop
-		select {
-		case <-n.signals:
-			n.manager.Kill()
-		case <-stopped:
-		}
-	}()
-	ctx, cancel := context.WithTimeout(context.Background(), hookTimeout)
-	defer cancel()
-	return n.app.Stop(ctx)
-}
-
-// printing writes, unless a signal asks to stop: whoever is to read may not.
-func (n *node) printing(write func() error) error {
-	printed := make(chan error, 1)
-	go func() { printed <- write() }() // outlives printing only until the exit
-	select {
-	case err := <-printed:
-		return err
-	case <-n.signals:
-		return errInterrupted
-	}
-}
-
-// Serve runs the aggregator for the client at the other end of o's streams and
-// returns the exit code.
-func Serve(o Options) int { return attended(o, serve) }
-
-func serve(o Options) int {
-	n, err := start(o, upstream.Stdio{In: o.Stdin, Out: o.Stdout})
+func serve(o Options) error {
+	n, err := Start(o, upstream.Stdio{In: o.Stdin, Out: o.Stdout})
 	if err != nil {
-		return report(o.Stderr, err)
+		return err
 	}
-	over := make(chan struct{})
-	var tidying sync.WaitGroup
-	tidying.Go(func() { n.tidy(over) })
+	stopping := make(chan struct{})
+	var freeing sync.WaitGroup
+	freeing.Go(func() { n.freeStartMemory(stopping) })
 	select {
 	case <-n.server.Done():
 		err = n.server.Err()
 	case <-n.signals:
 	}
-	close(over)
-	tidying.Wait()
-	return report(o.Stderr, errors.Join(err, n.stop()))
+	close(stopping)
+	freeing.Wait()
+	return errors.Join(err, n.Stop())
 }
 
-// tidy gives back, once every server has settled, what only starting took: from
-// then on an idle program collects its garbage every two minutes at most.
-func (n *node) tidy(over <-chan struct{}) {
-	for _, server := range n.config.Servers {
-		select {
-		case <-n.manager.Settled(server.Key):
-		case <-over:
-			return
-		}
+// Attend prepares the process for children, calls command with a standard error that
+// never blocks, and reports the command's error there. It returns a [cli.ExitError].
+func Attend(o Options, command func(Options) error) error {
+	// A write to a broken standard output would end the program by a signal.
+	if caught := ignoredSignals(); len(caught) > 0 {
+		signal.Notify(make(chan os.Signal, 1), caught...)
 	}
-	debug.FreeOSMemory()
-}
-
-// report tells the user what went wrong, if anything, and returns the exit
-// code. Of an error of Fx only the cause is of use.
-func report(stderr io.Writer, err error) int {
-	if err == nil {
-		return ExitOK
-	}
-	if problems, ok := errors.AsType[config.Errors](err); ok {
-		fmt.Fprintln(stderr, problems)
-		return ExitConfig
-	}
-	fmt.Fprintln(stderr, "mcp-simple-aggregator:", err)
-	return ExitFailed
+	reserveThreads()
+	c := newConsole(o.Stderr)
+	defer c.close()
+	o.Stderr = c
+	return cli.Exit(cli.Report(c, program, command(o)))
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package app
+package simple
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 
 func stopSignals() []os.Signal { return []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} }
 
-// deafSignals are caught and not acted on. Go ends a program that writes to a
-// broken standard output by SIGPIPE, which would skip every stop hook;
-// ignoring it would be inherited by the children.
-func deafSignals() []os.Signal { return []os.Signal{syscall.SIGPIPE} }
+// ignoredSignals returns the signals to catch without acting on them. Go ends a program
+// that writes to a broken standard output by SIGPIPE, which would skip every stop hook.
+// They are not ignored with signal.Ignore, because children inherit that.
+func ignoredSignals() []os.Signal { return []os.Signal{syscall.SIGPIPE} }

@@ -1,4 +1,4 @@
-package app
+package simple
 
 import (
 	"os"
@@ -7,4 +7,4 @@ import (
 
 func stopSignals() []os.Signal { return []os.Signal{os.Interrupt, syscall.SIGTERM} }
 
-func deafSignals() []os.Signal { return nil }
+func ignoredSignals() []os.Signal { return nil }

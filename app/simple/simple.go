@@ -1,8 +1,9 @@
-package app
+package simple
 
 import (
 	"go.uber.org/fx"
 
+	"mcp-aggregator/app/cli"
 	"mcp-aggregator/app/fxevents"
 	"mcp-aggregator/config"
 	"mcp-aggregator/modules/child"
@@ -10,11 +11,11 @@ import (
 	"mcp-aggregator/modules/upstream"
 )
 
-// Simple is mcp-simple-aggregator: one stdio MCP server in front of all the
+// Compose returns mcp-simple-aggregator: one stdio MCP server in front of all the
 // servers of one file.
-func Simple(o Options, stdio upstream.Stdio) fx.Option {
+func Compose(o Options, stdio upstream.Stdio) fx.Option {
 	separator := registry.Separator(o.Separator)
-	log := newLogger(o.Stderr, o.Debug)
+	log := cli.NewLogger(o.Stderr, o.Debug)
 	return fx.Options(
 		config.Module,
 		child.Module,
@@ -26,7 +27,7 @@ func Simple(o Options, stdio upstream.Stdio) fx.Option {
 			config.Only(o.Only),
 			config.NewEnv(o.Environ),
 			child.Inherit(o.InheritEnv),
-			child.Options{Quiet: o.Reports && !o.Debug},
+			child.Options{Quiet: o.Quiet && !o.Debug},
 			separator,
 			registry.Filter{Allow: o.Allow, Deny: o.Deny},
 			upstream.Options{Name: o.Name, Version: o.Version, Separator: separator},

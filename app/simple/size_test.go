@@ -1,4 +1,4 @@
-package app_test
+package simple_test
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ func TestAnArgumentOf64MBPasses(t *testing.T) {
 	a.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one:x","arguments":"%s"}}`, argument)
 	want := `{"jsonrpc":"2.0","id":1,"result":{"name":"x","arguments":"` + argument + `"}}`
 	if got := a.Next(); got != want {
-		t.Errorf("%d bytes came back, not %d: %s", len(got), len(want), shorten(got))
+		t.Errorf("%d bytes came back, not %d: %s", len(got), len(want), testutil.Shorten(got))
 	}
 }
 

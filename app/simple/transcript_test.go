@@ -1,4 +1,4 @@
-package app_test
+package simple_test
 
 import (
 	"strings"

@@ -5,6 +5,6 @@ var Main = main
 
 // Parse returns what is wrong with a command line.
 func Parse(args []string) error {
-	_, err := newParser(&cli{}).Parse(args)
+	_, err := newParser(&commandLine{}).Parse(args)
 	return err
 }

@@ -1,9 +1,8 @@
-// Command mcp-aggregator is the service that registers MCP servers over stdio, SSE and
-// streamable HTTP, and offers their tools over REST and MCP; and the client of those
-// who administer it.
+// Command mcp-aggregator is a service that registers MCP servers over stdio, SSE and
+// streamable HTTP and offers their tools over REST and MCP, and the client to
+// administer it.
 //
-// Exit codes: 0 in order, 1 something failed, 78 the service was configured wrongly,
-// 80 wrong usage.
+// Its exit codes are those of package cli.
 package main
 
 import (
@@ -14,31 +13,29 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"mcp-aggregator/app"
 	"mcp-aggregator/app/admin"
+	"mcp-aggregator/app/cli"
 	"mcp-aggregator/app/service"
+	"mcp-aggregator/app/version"
 )
 
-const (
-	exitFailed = 1
-	exitUsage  = 80 // kong's own
-)
-
-type cli struct {
+// commandLine is the grammar of the command line. Kong calls the Run method of the
+// command.
+type commandLine struct {
 	PrintVersion kong.VersionFlag `name:"version" help:"Print the version and exit."`
 
-	Serve   serve   `cmd:"" help:"Run the service."`
-	Migrate migrate `cmd:"" help:"Bring the database to the form that this program needs."`
-	Servers servers `cmd:"" help:"List, add, connect, disconnect and remove the servers of a running service."`
-	Tools   tools   `cmd:"" help:"List and call the tools of a running service."`
-	Version version `cmd:"" help:"Print the version."`
+	Serve   serveCommand   `cmd:"" help:"Run the service."`
+	Migrate migrateCommand `cmd:"" help:"Bring the database to the form that this program needs."`
+	Servers serversCommand `cmd:"" help:"List, add, connect, disconnect and remove the servers of a running service."`
+	Tools   toolsCommand   `cmd:"" help:"List and call the tools of a running service."`
+	Version versionCommand `cmd:"" help:"Print the version."`
 }
 
-type version struct{}
+type versionCommand struct{}
 
 // Run is called by kong.
-func (version) Run() error {
-	_, err := fmt.Fprintln(os.Stdout, app.Version())
+func (versionCommand) Run() error {
+	_, err := fmt.Fprintln(os.Stdout, version.String())
 	return err
 }
 
@@ -46,7 +43,7 @@ func main() { os.Exit(run(os.Args[1:])) }
 
 // run parses the command line, runs the command and returns the exit code.
 func run(args []string) int {
-	var c cli
+	var c commandLine
 	parser := newParser(&c)
 	ctx, err := parser.Parse(args)
 	if err != nil {
@@ -55,12 +52,12 @@ func run(args []string) int {
 	return report(ctx.Run())
 }
 
-func newParser(c *cli) *kong.Kong {
-	database, _ := service.DefaultDatabase(os.Environ()) // without one, --database is asked for
+func newParser(c *commandLine) *kong.Kong {
+	database, _ := service.DefaultDatabase(os.Environ()) // without one, --database is required
 	return kong.Must(c,
 		kong.Name("mcp-aggregator"),
 		kong.Description("One place for all MCP servers: a service with a REST API and an MCP endpoint."),
-		kong.Vars{"version": app.Version(), "database": database},
+		kong.Vars{"version": version.String(), "database": database},
 		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true}),
 	)
 }
@@ -72,23 +69,19 @@ func usage(parser *kong.Kong, err error) int {
 		_ = wrong.Context.PrintUsage(true) // the error itself follows
 	}
 	complain(err)
-	return exitUsage
+	return cli.ExitUsage
 }
 
-// exitError ends the program with an exit code; all is said already.
-type exitError int
-
-func (e exitError) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
-
+// report prints what went wrong, if anything, and returns the exit code.
 func report(err error) int {
 	if err == nil {
-		return 0
+		return cli.ExitOK
 	}
-	if code, ok := errors.AsType[exitError](err); ok {
+	if code, ok := errors.AsType[cli.ExitError](err); ok {
 		return int(code)
 	}
 	complain(err)
-	return exitFailed
+	return cli.ExitFailed
 }
 
 func complain(err error) {

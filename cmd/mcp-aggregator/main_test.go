@@ -6,7 +6,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"mcp-aggregator/app"
+	"mcp-aggregator/app/version"
 	program "mcp-aggregator/cmd/mcp-aggregator"
 	"mcp-aggregator/testutil"
 )
@@ -42,7 +42,7 @@ func TestScripts(t *testing.T) {
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Values[servicesKey{}] = services{}
-			env.Setenv("BUILD_VERSION", app.Version())
+			env.Setenv("BUILD_VERSION", version.String())
 			// A program with the race detector waits for a second before it exits, unless
 			// it is told not to.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"mcp-aggregator/app"
 	"mcp-aggregator/app/service"
+	"mcp-aggregator/app/version"
 )
 
 // database is embedded by the commands that open it.
@@ -25,7 +25,7 @@ func (d database) AfterApply() error {
 	return nil
 }
 
-type serve struct {
+type serveCommand struct {
 	database
 
 	Listen     string   `help:"Address to listen at; port 0 is any that is free." default:"127.0.0.1:8080"`
@@ -38,31 +38,24 @@ type serve struct {
 }
 
 // AfterApply is called by kong.
-func (s *serve) AfterApply() error { return cmp.Or(s.database.AfterApply(), s.Token.check()) }
+func (s *serveCommand) AfterApply() error { return cmp.Or(s.database.AfterApply(), s.Token.check()) }
 
 // Run is called by kong.
-func (s *serve) Run() error {
-	return exitOf(service.Serve(service.Options{
+func (s *serveCommand) Run() error {
+	return service.Serve(service.Options{
 		Listen: s.Listen, Database: s.Database, NoMigrate: s.NoMigrate, Token: string(s.Token),
 		Configs: s.Config, InheritEnv: s.InheritEnv, LogFormat: s.LogFormat, Debug: s.Debug,
-		Version: app.Version(), Environ: withoutOwn(os.Environ()), Stderr: os.Stderr,
-	}))
+		Version: version.String(), Environ: withoutOwn(os.Environ()), Stderr: os.Stderr,
+	})
 }
 
-// withoutOwn is the environment for the servers, which this program's own variables,
-// such as its token, are not for.
+// withoutOwn returns the environment for the servers: it lacks this program's own
+// variables, such as the token.
 func withoutOwn(environ []string) []string {
 	return slices.DeleteFunc(environ, func(entry string) bool { return strings.HasPrefix(entry, "MCP_AGGREGATOR_") })
 }
 
-func exitOf(code int) error {
-	if code == 0 {
-		return nil
-	}
-	return exitError(code)
-}
-
-type migrate struct {
+type migrateCommand struct {
 	database
 
 	Up     migrateUp     `cmd:"" default:"1" help:"Make the migrations that are pending (the default)."`
@@ -87,16 +80,16 @@ func (d migrateDown) AfterApply() error {
 }
 
 // Run is called by kong.
-func (migrateUp) Run(c *cli) error {
+func (migrateUp) Run(c *commandLine) error {
 	return service.MigrateUp(context.Background(), c.Migrate.Database, os.Stdout)
 }
 
 // Run is called by kong.
-func (migrateDown) Run(c *cli) error {
+func (migrateDown) Run(c *commandLine) error {
 	return service.MigrateDown(context.Background(), c.Migrate.Database, os.Stdout)
 }
 
 // Run is called by kong.
-func (migrateStatus) Run(c *cli) error {
+func (migrateStatus) Run(c *commandLine) error {
 	return service.MigrationStatus(context.Background(), c.Migrate.Database, os.Stdout)
 }

@@ -7,7 +7,7 @@ import (
 	"mcp-aggregator/app/admin"
 )
 
-type servers struct {
+type serversCommand struct {
 	connection
 
 	List       serversList       `cmd:"" help:"List the servers."`
@@ -66,7 +66,7 @@ func (a *serversAdd) Run(c *admin.Client) error {
 	}, a.Wait)
 }
 
-// one is embedded by the commands that do something to one server.
+// one is embedded by the commands on one server.
 type one struct {
 	Server string `arg:"" name:"name-or-id" help:"Name or id of the server."`
 }

@@ -4,9 +4,10 @@ import (
 	"context"
 
 	"mcp-aggregator/app/admin"
+	"mcp-aggregator/app/cli"
 )
 
-type tools struct {
+type toolsCommand struct {
 	connection
 
 	List toolsList `cmd:"" help:"List the tools that can be called."`
@@ -35,9 +36,9 @@ func (t *toolsCall) Run(c *admin.Client) error {
 	if t.Arguments != "" {
 		call.Arguments = []byte(t.Arguments)
 	}
-	fine, err := c.CallTool(context.Background(), call)
-	if err == nil && !fine {
-		err = exitError(exitFailed)
+	ok, err := c.CallTool(context.Background(), call)
+	if err == nil && !ok {
+		err = cli.Exit(cli.ExitFailed)
 	}
 	return err
 }

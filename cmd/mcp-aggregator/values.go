@@ -14,13 +14,14 @@ import (
 	"mcp-aggregator/app/admin"
 )
 
-// connection is embedded by the commands of a client.
+// connection is embedded by the commands of the client.
 type connection struct {
 	Address address `help:"Where the service is." default:"http://127.0.0.1:8080" env:"MCP_AGGREGATOR_ADDRESS"`
 	Token   token   `help:"Token of the service." placeholder:"TOKEN" env:"MCP_AGGREGATOR_TOKEN"`
 }
 
-// AfterApply is called by kong, which validates no values of variables.
+// AfterApply is called by kong. It validates here, because kong does not validate values
+// that come from environment variables.
 func (c connection) AfterApply(ctx *kong.Context) error {
 	if err := cmp.Or(c.Address.check(), c.Token.check()); err != nil {
 		return err
@@ -29,7 +30,7 @@ func (c connection) AfterApply(ctx *kong.Context) error {
 	return nil
 }
 
-// token is what requests to a service must have.
+// token is the bearer token of a service.
 type token string
 
 func (t token) check() error {
@@ -39,7 +40,7 @@ func (t token) check() error {
 	return nil
 }
 
-// address is that of a service.
+// address is the URL of a service.
 type address string
 
 func (a address) check() error {
@@ -53,7 +54,7 @@ func (a address) check() error {
 	return nil
 }
 
-// assignments are NAME=VALUE.
+// assignments are texts NAME=VALUE.
 type assignments []string
 
 // Validate is called by kong.
@@ -75,7 +76,7 @@ func (a assignments) pairs() map[string]string {
 	return pairs
 }
 
-// headers are NAME: VALUE.
+// headers are texts NAME: VALUE.
 type headers []string
 
 // Validate is called by kong.
@@ -97,7 +98,7 @@ func (h headers) pairs() map[string]string {
 	return pairs
 }
 
-// jsonObject is a JSON object as it is written.
+// jsonObject is a JSON object as the user typed it.
 type jsonObject string
 
 // Validate is called by kong.

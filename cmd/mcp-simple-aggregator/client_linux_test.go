@@ -28,7 +28,7 @@ func TestOddMessagesOfAClientAreAnswered(t *testing.T) {
 	}
 	p.send("\n\r\n \t \n" + calling(5, "a:echo") + "\r")
 	p.expect(result(5, `{"name":"echo"}`))
-	check(t, p.stdin.Close())
+	noError(t, p.stdin.Close())
 	p.ends(0, "")
 }
 
@@ -41,7 +41,7 @@ func TestTwoCallsWithOneIDAreBothAnswered(t *testing.T) {
 	p.send(calling(7, "a:echo"))
 	p.send(calling(7, "b:echo"))
 	p.expectAll(map[string]int{result(7, `{"name":"echo"}`): 1, result(7, `"b"`): 1})
-	check(t, p.stdin.Close())
+	noError(t, p.stdin.Close())
 	p.ends(0, "")
 }
 
@@ -53,7 +53,7 @@ func TestServersThatNeverGetReadyAreLeftOut(t *testing.T) {
 		`"future":{"command":"fakechild","args":["-initialize","{\"protocolVersion\":\"2999-01-01\",\"capabilities\":{\"tools\":{}},\"serverInfo\":{\"name\":\"x\",\"version\":\"1\"}}"]},`+
 		`"gone":{"command":"fakechild","args":["-when","tools/list","-exit","7"]},"a":{"command":"fakechild"}`)
 	p.greet(echoTool)
-	check(t, p.stdin.Close())
+	noError(t, p.stdin.Close())
 	p.exits(0)
 	got := p.stderr.String()
 	for _, key := range []string{"garbage", "future", "gone"} {

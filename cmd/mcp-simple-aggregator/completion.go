@@ -9,34 +9,24 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// completion prints what a shell needs to complete this program's command lines.
-// The scripts are made from kong's model, so that a new command or flag is in
-// them; they are static, so that completing starts no process. docs/contributing.md
+// completionCommand prints the script that a shell needs to complete this program's
+// command lines. The scripts are made from kong's model, so that they have every command
+// and flag; they are static, so that completing starts no process. docs/contributing.md
 // says why no library makes them.
-type completion struct {
+type completionCommand struct {
 	unconfigured
 
-	Shell shell `arg:"" help:"bash, zsh or fish." enum:"bash,zsh,fish"`
+	Shell string `arg:"" help:"bash, zsh or fish." enum:"bash,zsh,fish"`
 }
 
-type shell string
-
-// BeforeApply prints the script, as kong's version flag prints the version: before
-// kong asks for required flags.
-func (shell) BeforeApply(k *kong.Kong, ctx *kong.Context, path *kong.Path) error {
-	write, known := map[string]func(io.Writer, program) error{"bash": writeBash, "zsh": writeZsh, "fish": writeFish}[ctx.Value(path).String()]
-	if !known {
-		return fmt.Errorf("<shell> must be one of %s", path.Positional.Enum)
-	}
-	if err := write(k.Stdout, programOf(k.Model.Node)); err != nil {
-		return err
-	}
-	k.Exit(0)
-	return nil
+// Run is called by kong.
+func (c *completionCommand) Run(ctx *kong.Context) error {
+	write := map[string]func(io.Writer, completions) error{"bash": writeBash, "zsh": writeZsh, "fish": writeFish}[c.Shell]
+	return write(ctx.Stdout, completionsOf(ctx.Model.Node))
 }
 
-// program is what can be completed.
-type program struct {
+// completions are the words that a shell can complete.
+type completions struct {
 	Name     string
 	Flags    []option // before or after any command
 	Commands []command
@@ -46,20 +36,20 @@ type command struct {
 	Name  string
 	Help  string
 	Flags []option // its own
-	Words []string // all that its argument can be; nil when that is free
+	Words []string // the values of its argument; nil if it takes any
 }
 
-// option is a flag, and what may follow it.
+// option is a flag and its values.
 type option struct {
 	Name    string // without the dashes
 	Help    string
 	Takes   bool     // a value
-	Choices []string // all the values there are
+	Choices []string // the values; nil if it takes any
 	File    bool     // the value is a file's name
 }
 
-func programOf(root *kong.Node) program {
-	p := program{Name: root.Name, Flags: options(root.Flags)}
+func completionsOf(root *kong.Node) completions {
+	p := completions{Name: root.Name, Flags: options(root.Flags)}
 	for _, child := range root.Children {
 		if child.Hidden {
 			continue
@@ -87,7 +77,7 @@ func options(flags []*kong.Flag) []option {
 	return found
 }
 
-// limited is implemented by the types of values of which there are only some.
+// limited is implemented by types with a fixed set of values.
 type limited interface{ values() []string }
 
 func choices(v *kong.Value) []string {
@@ -100,8 +90,8 @@ func choices(v *kong.Value) []string {
 	return v.EnumSlice()
 }
 
-// names are those of the commands.
-func (p program) names() []string {
+// names returns the names of the commands.
+func (p completions) names() []string {
 	var names []string
 	for _, c := range p.Commands {
 		names = append(names, c.Name)
@@ -109,7 +99,7 @@ func (p program) names() []string {
 	return names
 }
 
-// lines writes lines until one fails.
+// lines writes lines until a write fails.
 type lines struct {
 	w   io.Writer
 	err error

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// writeBash writes a function for bash 3.2 and newer. Where it offers nothing, as
-// behind --config, readline completes the names of files.
-func writeBash(w io.Writer, p program) error {
+// writeBash writes a function for bash 3.2 and newer. Where it offers nothing, as after
+// --config, readline completes file names.
+func writeBash(w io.Writer, p completions) error {
 	l := &lines{w: w}
 	f := "_" + strings.ReplaceAll(p.Name, "-", "_")
 	l.add("# bash completion for %s", p.Name)
@@ -37,7 +37,7 @@ func writeBash(w io.Writer, p program) error {
 	return l.err
 }
 
-// addBashValues writes what may follow the flags of a command.
+// addBashValues writes the values of the flags of a command.
 func addBashValues(l *lines, command string, flags []option) {
 	for _, o := range flags {
 		if o.Takes {
@@ -46,8 +46,8 @@ func addBashValues(l *lines, command string, flags []option) {
 	}
 }
 
-// wordsOf are the words that may follow a command.
-func (p program) wordsOf(c command) string {
+// wordsOf returns the words that may follow a command.
+func (p completions) wordsOf(c command) string {
 	words := slices.Clone(c.Words)
 	for _, o := range slices.Concat(c.Flags, p.Flags) {
 		words = append(words, "--"+o.Name)
@@ -55,5 +55,5 @@ func (p program) wordsOf(c command) string {
 	return strings.Join(words, " ")
 }
 
-// quoted is a word of a shell.
+// quoted returns text as one word of a shell.
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

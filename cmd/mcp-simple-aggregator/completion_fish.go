@@ -6,7 +6,7 @@ import (
 )
 
 // writeFish writes a file for a folder of fish's fish_complete_path.
-func writeFish(w io.Writer, p program) error {
+func writeFish(w io.Writer, p completions) error {
 	l := &lines{w: w}
 	l.add("# fish completion for %s", p.Name)
 	l.add("complete -c %s -f", p.Name)

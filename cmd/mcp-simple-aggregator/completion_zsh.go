@@ -6,7 +6,7 @@ import (
 )
 
 // writeZsh writes a file for a folder of zsh's fpath.
-func writeZsh(w io.Writer, p program) error {
+func writeZsh(w io.Writer, p completions) error {
 	l := &lines{w: w}
 	f := "_" + p.Name
 	l.add("#compdef %s", p.Name)

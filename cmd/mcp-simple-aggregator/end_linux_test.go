@@ -21,7 +21,7 @@ func TestASignalStopsTheProgramAndItsServers(t *testing.T) {
 			p := serve(t, plain+`,"b":{"command":"fakechild","args":["-spawn"]}`)
 			p.greet(echoTool + `,{"name":"b:echo","inputSchema":{"type":"object"}}`)
 			p.started(3) // two servers, and what one of them started
-			check(t, p.cmd.Process.Signal(signal))
+			noError(t, p.cmd.Process.Signal(signal))
 			p.ends(0, "")
 		})
 	}
@@ -31,7 +31,7 @@ func TestASignalStopsTheProgramBeforeAnyClientHasSpoken(t *testing.T) {
 	t.Parallel()
 	p := serve(t, plain)
 	p.started(1)
-	check(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	noError(t, p.cmd.Process.Signal(syscall.SIGTERM))
 	p.ends(0, "")
 }
 
@@ -41,7 +41,7 @@ func TestASignalAnswersTheCallsInFlight(t *testing.T) {
 	p.greet(echoTool)
 	p.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a:echo"}}`)
 	p.ask(`{"jsonrpc":"2.0","id":4,"method":"ping"}`, `{"jsonrpc":"2.0","id":4,"result":{}}`)
-	check(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	noError(t, p.cmd.Process.Signal(syscall.SIGTERM))
 	p.expect(`{"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"Server 'a' was stopped"}}`)
 	p.ends(0, "")
 }
@@ -53,7 +53,7 @@ func TestASignalInterruptsCheckAndCall(t *testing.T) {
 			t.Parallel()
 			p := serve(t, `"a":{"command":"fakechild","args":["-mute"]}`, command...)
 			p.started(1)
-			check(t, p.cmd.Process.Signal(syscall.SIGINT))
+			noError(t, p.cmd.Process.Signal(syscall.SIGINT))
 			p.ends(1, "mcp-simple-aggregator: interrupted\n")
 		})
 	}
@@ -65,7 +65,7 @@ func TestServersThatIgnoreEverythingAreKilled(t *testing.T) {
 	p.started(2)
 	p.send(initialize)
 	p.next()
-	check(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	noError(t, p.cmd.Process.Signal(syscall.SIGTERM))
 	p.ends(0, "")
 }
 
@@ -75,8 +75,8 @@ func TestASecondSignalKillsTheServersAtOnce(t *testing.T) {
 	t.Parallel()
 	p := serve(t, `"a":{"command":"fakechild","args":["-deaf","-note","terminated"]}`)
 	p.greet(echoTool)
-	check(t, p.cmd.Process.Signal(syscall.SIGTERM))
-	check(t, p.cmd.Process.Signal(syscall.SIGINT))
+	noError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	noError(t, p.cmd.Process.Signal(syscall.SIGINT))
 	p.ends(0, "")
 	if _, err := os.Stat(filepath.Join(p.cmd.Dir, "terminated")); err == nil {
 		t.Error("the server was asked to end in between")
@@ -88,7 +88,7 @@ func TestTheEndOfTheClientsInputStopsEverything(t *testing.T) {
 	p := serve(t, plain)
 	p.greet(echoTool)
 	p.started(1)
-	check(t, p.stdin.Close())
+	noError(t, p.stdin.Close())
 	p.ends(0, "")
 }
 
@@ -97,7 +97,7 @@ func TestAClientThatNoLongerReadsStopsEverything(t *testing.T) {
 	p := serve(t, plain)
 	p.greet(echoTool)
 	p.started(1)
-	check(t, p.stdout.Close())
+	noError(t, p.stdout.Close())
 	p.send(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)
 	p.ends(0, "")
 }
@@ -107,7 +107,7 @@ func TestAServerThatCrashesIsReportedOnceAndItsToolsVanish(t *testing.T) {
 	p := serve(t, `"a":{"command":"fakechild","args":["-offer","pid"]},"b":{"command":"fakechild"}`)
 	const b = `{"name":"b:echo","inputSchema":{"type":"object"}}`
 	p.greet(offered("a", "pid") + "," + b)
-	check(t, syscall.Kill(p.pid("a"), syscall.SIGKILL))
+	noError(t, syscall.Kill(p.pid("a"), syscall.SIGKILL))
 
 	p.expect(listChanged)
 	p.ask(listTools, `{"jsonrpc":"2.0","id":2,"result":{"tools":[`+b+`]}}`)
@@ -116,7 +116,7 @@ func TestAServerThatCrashesIsReportedOnceAndItsToolsVanish(t *testing.T) {
 			`"data":{"server":"a","status":"failed","reason":"the process ended (signal: killed)"}}}`)
 	p.ask(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"b:echo"}}`,
 		`{"jsonrpc":"2.0","id":5,"result":{"name":"echo"}}`)
-	check(t, p.stdin.Close())
+	noError(t, p.stdin.Close())
 	p.ends(0, `level=ERROR msg="server failed" server=a phase=runtime reason="the process ended" exit="signal: killed"`+"\n")
 }
 
@@ -126,7 +126,7 @@ func TestACircleOfAggregatorsEnds(t *testing.T) {
 	p := serve(t, plain+`,"self":{"command":"mcp-simple-aggregator","args":["--config","CONFIG"]}`)
 	p.greet(echoTool)
 	p.started(1) // "self" has ended
-	check(t, p.stdin.Close())
+	noError(t, p.stdin.Close())
 	p.exits(0)
 	if got := p.stderr.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "configuration serves itself: ") {
 		t.Errorf("standard error:\n%s", got)

@@ -43,7 +43,7 @@ func TestAClientThatDoesNotReadStopsTheServersOutputAndNothingElse(t *testing.T)
 	if again := p.pid("a"); again != pid {
 		t.Errorf("the server was process %d and is %d", pid, again)
 	}
-	check(t, p.stdin.Close())
+	noError(t, p.stdin.Close())
 	p.ends(0, "")
 }
 
@@ -95,6 +95,6 @@ func TestServersThatFloodDelayNoOther(t *testing.T) {
 		t.Errorf("%d calls answered during the flood, and %d notifications; want 10 or more, and %d", h.answers-1000, h.flood, notifications)
 	}
 	p.needed(maxMemory)
-	check(t, p.stdin.Close())
+	noError(t, p.stdin.Close())
 	p.ends(0, "")
 }

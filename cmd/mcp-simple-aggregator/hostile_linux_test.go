@@ -41,7 +41,7 @@ func hostileServer(t *testing.T, long bool) (entry string, definitions []string)
 	}
 	for _, name := range names {
 		raw, err := json.Marshal(map[string]any{"name": name, "description": "\n" + imitation + "\x1b[2J\u202e\n"})
-		check(t, err)
+		noError(t, err)
 		definitions = append(definitions, string(raw))
 	}
 	list := "[" + strings.Join(definitions, ",") + "]"
@@ -50,8 +50,8 @@ func hostileServer(t *testing.T, long bool) (entry string, definitions []string)
 	}
 	folder := t.TempDir()
 	tools, stderr := filepath.Join(folder, "tools.json"), filepath.Join(folder, "stderr")
-	check(t, os.WriteFile(tools, []byte(list), 0o600))
-	check(t, os.WriteFile(stderr, []byte("\x1b[31mred\u202e\a\r\n"+imitation+"\n\u009b2J\x00\xff%PASSWORD"), 0o600))
+	noError(t, os.WriteFile(tools, []byte(list), 0o600))
+	noError(t, os.WriteFile(stderr, []byte("\x1b[31mred\u202e\a\r\n"+imitation+"\n\u009b2J\x00\xff%PASSWORD"), 0o600))
 	return fmt.Sprintf(`"bad":{"command":"fakechild","args":["-tools","@%s","-stderr","@%s",`+
 		`"-noise","\u001b]0;owned\u0007 \u202e %s","-when","tools/call","-exit","7"]}`,
 		tools, stderr, strings.ReplaceAll(imitation, `"`, `\"`)), definitions
@@ -80,12 +80,12 @@ func TestAHostileServerHarmsNoTerminal(t *testing.T) {
 	p := serve(t, entry+`,"good":{"command":"fakechild"}`, "--debug")
 	p.greet(strings.ReplaceAll(strings.Join(definitions, ","), `"name":"`, `"name":"bad:`) + "," + echoOf("good"))
 	name, err := json.Marshal("bad:" + hostileNames[0])
-	check(t, err)
+	noError(t, err)
 	p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":%s}}`, name))
 	p.expect(crashed(3, "bad", "exit status 7"))
 	p.expect(listChanged)
 	p.ask(calling(4, "good:echo"), result(4, `{"name":"echo"}`))
-	check(t, p.stdin.Close())
+	noError(t, p.stdin.Close())
 	p.exits(0)
 	wantHarmless(t, "standard error", p.stderr.String(), 6000)
 	if strings.Contains("\n"+p.stderr.String(), "\n"+imitation) {
@@ -101,7 +101,7 @@ func TestAHostileServerHarmsNoReport(t *testing.T) {
 			entry, definitions := hostileServer(t, long)
 			p := serve(t, entry+`,"good":{"command":"fakechild"}`, "check")
 			report, err := io.ReadAll(p.stdout)
-			check(t, err)
+			noError(t, err)
 			testutil.Record(string(report))
 			p.exits(0)
 			wantHarmless(t, "the report", string(report), 2000)
@@ -122,7 +122,7 @@ func TestANameOfTenMegabytesPasses(t *testing.T) {
 	p.open()
 	want := strings.ReplaceAll(strings.Join(definitions, ","), `"name":"`, `"name":"bad:`)
 	p.lists(func(list string) bool { return list == `{"jsonrpc":"2.0","id":2,"result":{"tools":[`+want+`]}}` })
-	check(t, p.stdin.Close())
+	noError(t, p.stdin.Close())
 	p.exits(0)
 	wantHarmless(t, "standard error", p.stderr.String(), longestLogged)
 }

@@ -19,8 +19,8 @@ import (
 func socketPair(t *testing.T) (theirs, ours *os.File) {
 	t.Helper()
 	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
-	check(t, err)
-	check(t, unix.SetNonblock(ends[0], false))
+	noError(t, err)
+	noError(t, unix.SetNonblock(ends[0], false))
 	theirs, ours = os.NewFile(uintptr(ends[0]), "theirs"), os.NewFile(uintptr(ends[1]), "ours")
 	t.Cleanup(func() { _, _ = theirs.Close(), ours.Close() })
 	return theirs, ours
@@ -54,9 +54,9 @@ func TestStandardInputIsWaitedForWithoutAThread(t *testing.T) {
 				t.Errorf("flags %#o while it serves, %#o before", now, before)
 			}
 			if m.both {
-				check(t, unix.Shutdown(int(ours.Fd()), unix.SHUT_WR))
+				noError(t, unix.Shutdown(int(ours.Fd()), unix.SHUT_WR))
 			} else {
-				check(t, ours.Close())
+				noError(t, ours.Close())
 			}
 			p.ends(0, "")
 			if now := flags(t, kept); now != before {
@@ -71,7 +71,7 @@ func TestStandardInputIsWaitedForWithoutAThread(t *testing.T) {
 func another(t *testing.T, file *os.File) *os.File {
 	t.Helper()
 	fd, err := unix.FcntlInt(file.Fd(), unix.F_DUPFD_CLOEXEC, 0)
-	check(t, err)
+	noError(t, err)
 	second := os.NewFile(uintptr(fd), "kept")
 	t.Cleanup(func() { _ = second.Close() })
 	return second
@@ -80,9 +80,9 @@ func another(t *testing.T, file *os.File) *os.File {
 func flags(t *testing.T, file *os.File) (set int) {
 	t.Helper()
 	raw, err := file.SyscallConn()
-	check(t, err)
-	check(t, raw.Control(func(fd uintptr) { set, err = unix.FcntlInt(fd, unix.F_GETFL, 0) }))
-	check(t, err)
+	noError(t, err)
+	noError(t, raw.Control(func(fd uintptr) { set, err = unix.FcntlInt(fd, unix.F_GETFL, 0) }))
+	noError(t, err)
 	return set
 }
 
@@ -90,7 +90,7 @@ func flags(t *testing.T, file *os.File) (set int) {
 func reading(t *testing.T, pid, fd int) (threads []string) {
 	t.Helper()
 	calls, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/syscall", pid))
-	check(t, err)
+	noError(t, err)
 	for _, path := range calls {
 		call, _ := os.ReadFile(path) // a thread may end
 		if strings.HasPrefix(string(call), fmt.Sprintf("%d %#x ", unix.SYS_READ, fd)) {
@@ -118,10 +118,10 @@ func TestOtherStandardInputsAreServed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
-			check(t, os.WriteFile(filepath.Join(folder, "said"), []byte(said), 0o600))
+			noError(t, os.WriteFile(filepath.Join(folder, "said"), []byte(said), 0o600))
 			p := manner{before: test.shell, folder: folder}.serve(t, `"a":{"command":"fakechild"}`)
 			text, err := io.ReadAll(p.stdout)
-			check(t, err)
+			noError(t, err)
 			for _, want := range test.want {
 				if !strings.Contains(string(text), want) {
 					t.Errorf("no %s in %s", want, text)
@@ -143,12 +143,12 @@ func TestAPipeOfAnotherUserIsServed(t *testing.T) {
 	}
 	folder := forEverybody(t)
 	script := filepath.Join(folder, "server.sh")
-	check(t, os.WriteFile(script, []byte(shellServer), 0o644))
+	noError(t, os.WriteFile(script, []byte(shellServer), 0o644))
 	m := manner{program: filepath.Join(folder, "mcp-simple-aggregator"), user: 200_000 + os.Getpid(), folder: folder}
 	p := m.serve(t, fmt.Sprintf(`"a":{"command":"sh","args":[%q]}`, script))
 	p.greet(`{"name":"a:echo"}`)
 	p.ask(calling(3, "a:echo"), result(3, `{"name":"echo"}`))
-	check(t, p.stdin.Close())
+	noError(t, p.stdin.Close())
 	p.ends(0, "")
 }
 
@@ -180,7 +180,7 @@ func TestNodeIsServed(t *testing.T) {
 		t.Skip(err)
 	}
 	program, err := exec.LookPath("mcp-simple-aggregator")
-	check(t, err)
+	noError(t, err)
 	config := writeConfig(t, t.TempDir(), `"a":{"command":"fakechild"}`)
 	cmd := exec.CommandContext(t.Context(), node, "-e", asNode, program, config, initialize, initialized, listTools, calling(3, "a:echo"))
 	cmd.Env = environ(testutil.Mark(t))

@@ -27,7 +27,7 @@ func TestServersEndWhenTheProgramIsKilled(t *testing.T) {
 			p.started(test.processes)
 			p.send(initialize)
 			p.next()
-			check(t, p.cmd.Process.Kill())
+			noError(t, p.cmd.Process.Kill())
 			p.wait()
 			p.started(0)
 		})
@@ -44,7 +44,7 @@ func TestServersThatAreBeingStartedEndWhenTheProgramIsKilled(t *testing.T) {
 	for _, many := range []int{1, 5, 20} {
 		p := serve(t, strings.Join(servers, ","))
 		eventually(t, "some servers", func() bool { return len(p.servers()) >= many })
-		check(t, p.cmd.Process.Kill())
+		noError(t, p.cmd.Process.Kill())
 		p.wait()
 		p.started(0)
 	}
@@ -59,7 +59,7 @@ func TestServersEndWhenTheProgramPanics(t *testing.T) {
 			p.started(test.processes)
 			p.send(initialize)
 			p.next()
-			check(t, p.cmd.Process.Signal(syscall.SIGUSR1))
+			noError(t, p.cmd.Process.Signal(syscall.SIGUSR1))
 			p.wait()
 			p.started(0)
 			if got := p.stderr.String(); p.cmd.ProcessState.ExitCode() != 2 || !strings.Contains(got, "panic: something is wrong\n") {
@@ -75,7 +75,7 @@ func TestServersEndWhenTheProgramIsAskedForItsStacks(t *testing.T) {
 	p.started(2)
 	p.send(initialize)
 	p.next()
-	check(t, p.cmd.Process.Signal(syscall.SIGQUIT))
+	noError(t, p.cmd.Process.Signal(syscall.SIGQUIT))
 	p.wait()
 	p.started(0)
 	if got := p.stderr.String(); p.cmd.ProcessState.ExitCode() != 2 || !strings.Contains(got, "SIGQUIT: quit\n") {

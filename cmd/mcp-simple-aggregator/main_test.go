@@ -9,7 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"mcp-aggregator/app"
+	"mcp-aggregator/app/version"
 	program "mcp-aggregator/cmd/mcp-simple-aggregator"
 	"mcp-aggregator/testutil"
 )
@@ -69,7 +69,7 @@ func TestScripts(t *testing.T) {
 			return os.Geteuid() == 0, nil
 		},
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("BUILD_VERSION", app.Version())
+			env.Setenv("BUILD_VERSION", version.String())
 			env.Setenv(raceOptions, noRaceSleep)
 			env.Setenv(testutil.MarkVariable, testutil.Mark(env.T().(testing.TB)).Value())
 			return nil

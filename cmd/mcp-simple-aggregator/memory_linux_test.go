@@ -12,11 +12,11 @@ import (
 func (p *process) memory(figure string) int {
 	p.t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
-	check(p.t, err)
+	noError(p.t, err)
 	_, rest, _ := strings.Cut(string(status), "\n"+figure+":")
 	number, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
 	kilobytes, err := strconv.Atoi(number)
-	check(p.t, err)
+	noError(p.t, err)
 	return kilobytes << 10
 }
 
@@ -36,7 +36,7 @@ func (p *process) stalls(pid int) {
 	before, same := "", 0
 	eventually(p.t, "the server has to wait", func() bool {
 		io, err := os.ReadFile(fmt.Sprintf("/proc/%d/io", pid))
-		check(p.t, err)
+		noError(p.t, err)
 		if same++; string(io) != before {
 			before, same = string(io), 0
 		}
@@ -65,7 +65,7 @@ func TestAnAnswerThatIsTooLongIsDropped(t *testing.T) {
 	}
 	t.Logf("the program has needed %d MB", p.memory("VmHWM")>>20)
 	eventually(t, "the memory is given back", func() bool { return p.memory("VmRSS") < little })
-	check(t, p.stdin.Close())
+	noError(t, p.stdin.Close())
 	p.exits(0)
 	if got := p.stderr.String(); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "level=WARN") || !strings.Contains(got, "server=a") {
 		t.Errorf("standard error:\n%s", got)

@@ -14,8 +14,8 @@ func noisy(t *testing.T) (entry string) {
 	t.Helper()
 	folder := t.TempDir()
 	banner, before := filepath.Join(folder, "banner"), filepath.Join(folder, "before")
-	check(t, os.WriteFile(banner, []byte("\ufeff*** Welcome to the server! ***\r\n\n\r\n   \n\x00\x00\x00\n\xff\xfe\n\n"), 0o600))
-	check(t, os.WriteFile(before, []byte("\nDebugger listening\n\x00\n{\"level\":\"info\"}\n\xff\n[1,2]\n"), 0o600))
+	noError(t, os.WriteFile(banner, []byte("\ufeff*** Welcome to the server! ***\r\n\n\r\n   \n\x00\x00\x00\n\xff\xfe\n\n"), 0o600))
+	noError(t, os.WriteFile(before, []byte("\nDebugger listening\n\x00\n{\"level\":\"info\"}\n\xff\n[1,2]\n"), 0o600))
 	return `"a":{"command":"fakechild","args":["-raw","@` + banner + `","-before","@` + before + `","-crlf","-half","{\"jsonrpc\":"]}`
 }
 
@@ -26,7 +26,7 @@ func TestNoiseOfAServerEndsNoSession(t *testing.T) {
 	for id := range 100 {
 		p.ask(calling(100+id, "a:echo"), result(100+id, `{"name":"echo"}`)+"\r")
 	}
-	check(t, p.stdin.Close())
+	noError(t, p.stdin.Close())
 	p.exits(0)
 	warnings := 0
 	for line := range strings.Lines(p.stderr.String()) {
@@ -47,7 +47,7 @@ func TestAByteOrderMarkBeforeTheFirstMessage(t *testing.T) {
 	p := serve(t, `"a":{"command":"fakechild","args":["-raw","\ufeff"]}`)
 	p.greet(echoTool)
 	p.ask(calling(3, "a:echo"), result(3, `{"name":"echo"}`))
-	check(t, p.stdin.Close())
+	noError(t, p.stdin.Close())
 	p.exits(0)
 	if got := p.stderr.String(); strings.Count(got, "\n") > 1 || strings.Contains(got, "level=ERROR") {
 		t.Errorf("standard error:\n%s", got)
@@ -63,7 +63,7 @@ func TestHalfALineAtTheEndIsNoAnswer(t *testing.T) {
 	p.expect(crashed(3, "a", "exit status 7"))
 	p.expect(listChanged)
 	p.ask(calling(4, "b:echo"), result(4, `{"name":"echo"}`))
-	check(t, p.stdin.Close())
+	noError(t, p.stdin.Close())
 	p.exits(0)
 	if got := p.stderr.String(); strings.Count(got, "\n") > 2 || !strings.Contains(got, failed("a", "exit status 7")) {
 		t.Errorf("standard error:\n%s", got)
@@ -75,7 +75,7 @@ func TestHalfALineAtTheEndIsNoAnswer(t *testing.T) {
 func TestAnswersThatNobodyAskedForReachNobody(t *testing.T) {
 	t.Parallel()
 	before := filepath.Join(t.TempDir(), "before")
-	check(t, os.WriteFile(before, []byte(strings.Join([]string{
+	noError(t, os.WriteFile(before, []byte(strings.Join([]string{
 		`{"jsonrpc":"2.0","id":4711,"result":"of nothing"}`,
 		`{"jsonrpc":"2.0","id":"ID","result":"of a string"}`,
 		`{"jsonrpc":"2.0","id":1,"result":"of what is answered"}`,
@@ -97,7 +97,7 @@ func TestAnswersThatNobodyAskedForReachNobody(t *testing.T) {
 		t.Errorf("a result and an error at once are answered with %s", got)
 	}
 	p.ping() // and nothing before it
-	check(t, p.stdin.Close())
+	noError(t, p.stdin.Close())
 	want := make(map[string]int)
 	for id := range 20 {
 		want[`{"jsonrpc":"2.0","id":`+strconv.Itoa(1000+id)+`,"error":{"code":-32603,"message":"Server 'b' was stopped"}}`] = 1

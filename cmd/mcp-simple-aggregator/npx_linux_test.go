@@ -2,8 +2,6 @@ package main_test
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -15,7 +13,7 @@ import (
 // Real servers as people start them: npx starts a shell, and that starts node.
 func TestNothingIsLeftOfRealServersBehindNpx(t *testing.T) {
 	t.Parallel()
-	folder := npm(t)
+	folder := filepath.Dir(testutil.NPM(t, "node_modules"))
 	for name, end := range map[string]func(*process) error{
 		"the end of input":    func(p *process) error { return p.stdin.Close() },
 		"SIGTERM":             func(p *process) error { return p.cmd.Process.Signal(syscall.SIGTERM) },
@@ -25,7 +23,7 @@ func TestNothingIsLeftOfRealServersBehindNpx(t *testing.T) {
 			t.Parallel()
 			p := serveBehindNpx(t, folder)
 			p.lists(allListed)
-			check(t, end(p))
+			noError(t, end(p))
 			p.exits(0)
 		})
 	}
@@ -33,7 +31,7 @@ func TestNothingIsLeftOfRealServersBehindNpx(t *testing.T) {
 		t.Parallel()
 		p := serveBehindNpx(t, folder)
 		p.lists(allListed)
-		check(t, p.cmd.Process.Kill())
+		noError(t, p.cmd.Process.Kill())
 		p.wait()
 		p.started(0)
 	})
@@ -41,7 +39,7 @@ func TestNothingIsLeftOfRealServersBehindNpx(t *testing.T) {
 		t.Parallel()
 		p := serveBehindNpx(t, folder)
 		eventually(t, "more processes than servers", func() bool { return len(p.servers()) > 3 })
-		check(t, p.cmd.Process.Kill())
+		noError(t, p.cmd.Process.Kill())
 		p.wait()
 		p.started(0)
 	})
@@ -62,24 +60,4 @@ func serveBehindNpx(t *testing.T, folder string) *process {
 
 func allListed(list string) bool {
 	return strings.Contains(list, `"everything:`) && strings.Contains(list, `"memory:`) && strings.Contains(list, `"sequential-thinking:`)
-}
-
-// npm is the folder of the real servers.
-func npm(t *testing.T) string {
-	t.Helper()
-	folder, err := filepath.Abs("../../testutil/npm")
-	if err == nil {
-		_, err = exec.LookPath("npx")
-	}
-	if err == nil {
-		_, err = os.Stat(filepath.Join(folder, "node_modules", ".bin", "mcp-server-everything"))
-	}
-	if err == nil {
-		return folder
-	}
-	if os.Getenv("CI") != "" {
-		t.Fatalf("real servers are required in CI (make test installs them): %v", err)
-	}
-	t.Skipf("*** SKIPPED: no real servers; install Node and run make test: %v ***", err)
-	return ""
 }

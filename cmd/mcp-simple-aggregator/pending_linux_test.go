@@ -25,14 +25,14 @@ func TestEveryPendingCallIsAnsweredOnceWhenItsServerEnds(t *testing.T) {
 			}
 			p.ping()
 			if status == "" {
-				check(t, syscall.Kill(pid, syscall.SIGKILL))
+				noError(t, syscall.Kill(pid, syscall.SIGKILL))
 			} else {
 				p.send(calling(99, "a:die"))
 				want[crashed(99, "a", exit)] = 1
 			}
 			p.expectAll(want)
 			p.ask(calling(3, "b:echo"), result(3, `{"name":"echo"}`)) // and nothing before it
-			check(t, p.stdin.Close())
+			noError(t, p.stdin.Close())
 			p.ends(0, strings.TrimSuffix(failed("a", exit), "\n")+` stderr="[redacted] and [redacted]"`+"\n")
 		})
 	}
@@ -61,7 +61,7 @@ func TestAServerThatStopsReadingIsRefusedMore(t *testing.T) {
 	if refused < refusedAtLeast || refused > calls-60 {
 		t.Errorf("%d of %d calls of 1 MiB are refused, want those beyond 64 MiB", refused, calls)
 	}
-	check(t, syscall.Kill(pid, syscall.SIGKILL))
+	noError(t, syscall.Kill(pid, syscall.SIGKILL))
 	want := map[string]int{listChanged: 1, crashed(3, "a", "signal: killed"): 1}
 	for id := range calls - refused { // the first that came
 		want[crashed(100+id, "a", "signal: killed")] = 1
@@ -70,6 +70,6 @@ func TestAServerThatStopsReadingIsRefusedMore(t *testing.T) {
 	if got, err := os.ReadFile(filepath.Join(p.cmd.Dir, "calls")); string(got) != "." {
 		t.Errorf("the other server was called %q, %v", got, err)
 	}
-	check(t, p.stdin.Close())
+	noError(t, p.stdin.Close())
 	p.ends(0, failed("a", "signal: killed"))
 }

@@ -84,10 +84,10 @@ func (m manner) serve(t *testing.T, servers string, command ...string) *process 
 	p.cmd.Stdout, p.stdout = theirOut, out
 	err := p.cmd.Start()
 	_, _ = theirIn.Close(), theirOut.Close()
-	check(t, err)
+	noError(t, err)
 	t.Cleanup(p.kill)
-	check(t, p.stdout.SetReadDeadline(time.Now().Add(deadline)))
-	check(t, p.stdin.SetWriteDeadline(time.Now().Add(deadline)))
+	noError(t, p.stdout.SetReadDeadline(time.Now().Add(deadline)))
+	noError(t, p.stdin.SetWriteDeadline(time.Now().Add(deadline)))
 	p.lines = wire.NewReader(p.stdout, 0)
 	return p
 }
@@ -113,19 +113,19 @@ func writeConfig(t *testing.T, folder, servers string) (path string) {
 	t.Helper()
 	path = filepath.Join(folder, "config.json")
 	servers = strings.ReplaceAll(withSecrets.Replace(servers), "CONFIG", path)
-	check(t, os.WriteFile(path, []byte(`{"mcpServers":{`+servers+`}}`), 0o644))
+	noError(t, os.WriteFile(path, []byte(`{"mcpServers":{`+servers+`}}`), 0o644))
 	return path
 }
 
 func pipe(t *testing.T) (r, w *os.File) {
 	t.Helper()
 	r, w, err := os.Pipe()
-	check(t, err)
+	noError(t, err)
 	t.Cleanup(func() { _, _ = r.Close(), w.Close() })
 	return r, w
 }
 
-func check(t *testing.T, err error) {
+func noError(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

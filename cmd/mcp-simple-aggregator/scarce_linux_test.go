@@ -37,7 +37,7 @@ func TestTooFewProcessesForEveryServer(t *testing.T) {
 	check(t, os.Mkdir(counts, 0o700))
 	check(t, os.Chmod(counts, 0o777))
 	script := filepath.Join(folder, "server.sh")
-	check(t, os.WriteFile(script, []byte(shellServer), 0o644))
+	noError(t, os.WriteFile(script, []byte(shellServer), 0o644))
 	m := manner{
 		program: filepath.Join(folder, "mcp-simple-aggregator"),
 		before:  "export GOMAXPROCS=2 GOCOVERDIR=" + counts + "; prlimit --nproc=26:26 --pid $$",
@@ -50,12 +50,12 @@ func TestTooFewProcessesForEveryServer(t *testing.T) {
 func forEverybody(t *testing.T) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
-	check(t, os.Chmod(filepath.Dir(folder), 0o755))
+	noError(t, os.Chmod(filepath.Dir(folder), 0o755))
 	self, err := os.Executable()
-	check(t, err)
+	noError(t, err)
 	binary, err := os.ReadFile(self)
-	check(t, err)
-	check(t, os.WriteFile(filepath.Join(folder, "mcp-simple-aggregator"), binary, 0o755))
+	noError(t, err)
+	noError(t, os.WriteFile(filepath.Join(folder, "mcp-simple-aggregator"), binary, 0o755))
 	return folder
 }
 
@@ -92,14 +92,14 @@ func (p *process) someRun(reason string) {
 	var list struct {
 		Result struct{ Tools []struct{ Name string } }
 	}
-	check(p.t, json.Unmarshal([]byte(p.next()), &list))
+	noError(p.t, json.Unmarshal([]byte(p.next()), &list))
 	told := make(map[string]int)
 	for id, tool := range list.Result.Tools {
 		told[strings.TrimSuffix(tool.Name, ":echo")]++
 		p.ask(calling(100+id, tool.Name), result(100+id, `{"name":"echo"}`))
 	}
 	running := len(told)
-	check(p.t, p.stdin.Close())
+	noError(p.t, p.stdin.Close())
 	p.exits(0)
 	for line := range strings.Lines(p.stderr.String()) {
 		_, rest, _ := strings.Cut(line, " server=")
@@ -124,8 +124,8 @@ func TestServersThatCannotBeStartedAreReportedAndTheOthersRun(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	program := filepath.Join(folder, "foreign")
-	check(t, os.WriteFile(program, foreignProgram(), 0o700))
-	check(t, os.WriteFile(filepath.Join(folder, "plain"), nil, 0o600))
+	noError(t, os.WriteFile(program, foreignProgram(), 0o700))
+	noError(t, os.WriteFile(filepath.Join(folder, "plain"), nil, 0o600))
 	p := serve(t, fmt.Sprintf(`"nowhere":{"command":"fakechild","cwd":"/no/such/folder"},"plain":{"command":"./plain","cwd":%[1]q},`+
 		`"foreign":{"command":"./foreign","cwd":%[1]q},"good":{"command":"fakechild"}`, folder), "check")
 	want := []string{

@@ -12,7 +12,7 @@ import (
 func TestTheJSONOfCheckIsAsItsSchemaSays(t *testing.T) {
 	t.Parallel()
 	screens, err := filepath.Abs("testdata/screens")
-	check(t, err)
+	noError(t, err)
 	tools := `["-tools","@` + filepath.ToSlash(filepath.Join(screens, "github.json")) + `"]`
 	tests := map[string]struct {
 		servers string

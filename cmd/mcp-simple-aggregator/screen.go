@@ -5,16 +5,16 @@ import (
 
 	"golang.org/x/term"
 
-	"mcp-aggregator/app"
+	"mcp-aggregator/app/check"
 )
 
-// screen says what a report on f is shown on. Only a terminal has a width, and
-// colours, unless NO_COLOR (no-color.org) or TERM asks for none.
-func screen(f *os.File) app.Screen {
+// screen describes f as the device of a report. Only a terminal has a width, and colors
+// unless NO_COLOR (no-color.org) or TERM turns them off.
+func screen(f *os.File) check.Screen {
 	width, _, err := term.GetSize(int(f.Fd()))
 	if err != nil {
-		return app.Screen{}
+		return check.Screen{}
 	}
 	plain := os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb"
-	return app.Screen{Width: width, Colour: !plain && takesColour(f)}
+	return check.Screen{Width: width, Color: !plain && enableColor(f)}
 }

@@ -4,5 +4,5 @@ package main
 
 import "os"
 
-// takesColour reports whether a terminal understands escapes.
-func takesColour(*os.File) bool { return true }
+// enableColor reports whether a terminal understands escape sequences.
+func enableColor(*os.File) bool { return true }

@@ -6,8 +6,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// takesColour makes a console understand escapes, which one of old does not.
-func takesColour(f *os.File) bool {
+// enableColor turns on escape sequences, which consoles before Windows 10 do not
+// understand, and reports whether that worked.
+func enableColor(f *os.File) bool {
 	console := windows.Handle(f.Fd())
 	var mode uint32
 	if windows.GetConsoleMode(console, &mode) != nil {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"mcp-aggregator/app"
+	"mcp-aggregator/app/check"
 	"mcp-aggregator/testutil"
 	"mcp-aggregator/testutil/screen"
 )
@@ -23,7 +23,7 @@ var updateScreens = flag.Bool("update", false, "write the screens of check in do
 func TestTheScreensInTheDocumentsAreThoseOfTheProgram(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("fakechild")
-	check(t, err)
+	noError(t, err)
 	for name, servers := range map[string]string{
 		"check": fmt.Sprintf(`"files":{"command":%[1]q,"args":["-tools","@files.json"]},"memory":{"command":%[1]q,"args":["-tools","@memory.json"]}`, program),
 		"check-findings": `"github":{"command":"fakechild","args":["-tools","@github.json","-secret","${GITHUB_TOKEN}"]},` +
@@ -35,7 +35,7 @@ func TestTheScreensInTheDocumentsAreThoseOfTheProgram(t *testing.T) {
 			report := screened(t, servers)
 			var text strings.Builder
 			const columns = 100
-			check(t, report.Print(&text, app.Screen{Width: columns, Colour: true}))
+			noError(t, report.Print(&text, check.Screen{Width: columns, Color: true}))
 			for line := range strings.Lines(text.String()) {
 				if len(line) > columns+len("\n")+6*len("\x1b[31m\x1b[0m") {
 					t.Errorf("a line is too long: %q", line)
@@ -49,15 +49,15 @@ func TestTheScreensInTheDocumentsAreThoseOfTheProgram(t *testing.T) {
 
 // screened runs check --json and makes of its report that of a machine with a
 // usual name for everything.
-func screened(t *testing.T, servers string) app.Report {
+func screened(t *testing.T, servers string) check.Report {
 	t.Helper()
 	dir := t.TempDir()
 	lists, err := filepath.Glob("testdata/screens/*.json")
-	check(t, err)
+	noError(t, err)
 	for _, list := range lists {
 		text, err := os.ReadFile(list)
-		check(t, err)
-		check(t, os.WriteFile(filepath.Join(dir, filepath.Base(list)), []byte(strings.ReplaceAll(string(text), "\n", "")), 0o600))
+		noError(t, err)
+		noError(t, os.WriteFile(filepath.Join(dir, filepath.Base(list)), []byte(strings.ReplaceAll(string(text), "\n", "")), 0o600))
 	}
 	cmd := exec.CommandContext(t.Context(), "mcp-simple-aggregator", "check", "--json", "--config", writeConfig(t, dir, servers))
 	cmd.Dir = dir
@@ -69,8 +69,8 @@ func screened(t *testing.T, servers string) app.Report {
 	testutil.Record(string(out))
 	plain := served.ReplaceAllString(string(out), `\"/home/you/.nvm/versions/node/v24.1.0/bin/npx$2`)
 	plain = strings.ReplaceAll(plain, "fakechild", "npx")
-	var report app.Report
-	check(t, json.Unmarshal([]byte(plain), &report))
+	var report check.Report
+	noError(t, json.Unmarshal([]byte(plain), &report))
 	findings := report.Findings
 	report.Findings = nil
 	for _, f := range findings {
@@ -89,11 +89,11 @@ func screened(t *testing.T, servers string) app.Report {
 func compare(t *testing.T, file, want string) {
 	t.Helper()
 	if *updateScreens {
-		check(t, os.WriteFile(file, []byte(want), 0o644))
+		noError(t, os.WriteFile(file, []byte(want), 0o644))
 		return
 	}
 	got, err := os.ReadFile(file)
-	check(t, err)
+	noError(t, err)
 	if string(got) != want {
 		t.Errorf("%s is not what check prints; go test ./cmd/mcp-simple-aggregator -run Screens -update writes it", file)
 	}

@@ -20,7 +20,7 @@ func TestEveryFakeServerHasSecrets(t *testing.T) {
 			t.Errorf("%s: %s", tool, got)
 		}
 	}
-	check(t, p.stdin.Close())
+	noError(t, p.stdin.Close())
 	p.ends(0, "")
 }
 
@@ -41,7 +41,7 @@ func TestSecretsThatAServerSaysAreHidden(t *testing.T) {
 				t.Parallel()
 				p := serve(t, `"a":{"command":"fakechild","args":[`+server+`]}`, "check", flag)
 				report, err := io.ReadAll(p.stdout)
-				check(t, err)
+				noError(t, err)
 				testutil.Record(string(report))
 				p.exits(1)
 				if got := p.stderr.String(); !strings.Contains(got, "[redacted]") {

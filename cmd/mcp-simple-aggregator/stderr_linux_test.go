@@ -16,13 +16,13 @@ func TestAStandardErrorThatTakesNothingEndsNoSession(t *testing.T) {
 		"a broken pipe": func(t *testing.T) *os.File {
 			t.Helper()
 			r, w := pipe(t)
-			check(t, r.Close())
+			noError(t, r.Close())
 			return w
 		},
 		"a full disk": func(t *testing.T) *os.File {
 			t.Helper()
 			full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-			check(t, err)
+			noError(t, err)
 			t.Cleanup(func() { _ = full.Close() })
 			return full
 		},
@@ -42,7 +42,7 @@ func TestAStandardErrorThatTakesNothingEndsNoSession(t *testing.T) {
 			p.expect(crashed(3, "a", "exit status 0"))
 			p.expect(listChanged)
 			p.ask(calling(4, "b:echo"), result(4, `{"name":"echo"}`))
-			check(t, p.stdin.Close())
+			noError(t, p.stdin.Close())
 			p.exits(0)
 		})
 	}
@@ -52,8 +52,8 @@ func TestAStandardErrorThatTakesNothingEndsNoSession(t *testing.T) {
 func fill(t *testing.T, w *os.File) {
 	t.Helper()
 	raw, err := w.SyscallConn()
-	check(t, err)
-	check(t, raw.Control(func(fd uintptr) {
+	noError(t, err)
+	noError(t, raw.Control(func(fd uintptr) {
 		for _, chunk := range []string{strings.Repeat("x", 4096), "x"} {
 			for err := error(nil); err == nil; {
 				_, err = syscall.Write(int(fd), []byte(chunk))
@@ -68,14 +68,14 @@ func TestAStandardErrorThatIsReadLateHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
 	r, w := pipe(t)
 	p := manner{stderr: w}.serve(t, `"a":{"command":"fakechild","args":["-offer","gush,die","-gush","10"]},"b":{"command":"fakechild"}`, "--debug")
-	check(t, w.Close())
+	noError(t, w.Close())
 	p.greet(offered("a", "gush", "die") + "," + echoOf("b"))
 	p.ask(calling(3, "a:gush"), result(3, `{}`))
 	p.ask(calling(4, "b:echo"), result(4, `{"name":"echo"}`))
-	check(t, p.stdin.Close())
+	noError(t, p.stdin.Close())
 	p.exits(0)
 	text, err := io.ReadAll(r)
-	check(t, err)
+	noError(t, err)
 	if !strings.HasPrefix(string(text), "level=") {
 		t.Errorf("standard error begins %.200q", text)
 	}

@@ -25,9 +25,9 @@ func TestServersThatDoNotEndDelayNoOther(t *testing.T) {
 	p := serve(t, strings.Join(servers, ","))
 	p.greet(strings.Join(tools, ","))
 	bad := []int{p.pid("deaf"), p.pid("still")}
-	check(t, syscall.Kill(bad[1], syscall.SIGSTOP))
+	noError(t, syscall.Kill(bad[1], syscall.SIGSTOP))
 	p.started(len(servers))
-	check(t, p.stdin.Close())
+	noError(t, p.stdin.Close())
 	slices.Sort(bad)
 	eventually(t, "only those that do not end are left", func() bool {
 		left := p.servers()
@@ -50,11 +50,11 @@ func TestTheDeathOfAServerIsNoticedWhileWhatItStartedGoesOn(t *testing.T) {
 			pid := p.pid("a")
 			p.send(calling(3, "a:hang"))
 			p.ping()
-			check(t, syscall.Kill(pid, syscall.SIGKILL))
+			noError(t, syscall.Kill(pid, syscall.SIGKILL))
 			p.expect(crashed(3, "a", "signal: killed"))
 			p.expect(listChanged)
 			p.started(0) // before anybody stops anything
-			check(t, p.stdin.Close())
+			noError(t, p.stdin.Close())
 			p.ends(0, failed("a", "signal: killed"))
 		})
 	}
@@ -73,7 +73,7 @@ func TestWhatServersStartedEndsWithThem(t *testing.T) {
 				`"c":{"command":"sh","args":["-c","fakechild; true"]}`)
 			p.greet(echoTool + "," + echoOf("b") + "," + echoOf("c"))
 			p.started(6)
-			check(t, end(p))
+			noError(t, end(p))
 			p.ends(0, "")
 		})
 	}

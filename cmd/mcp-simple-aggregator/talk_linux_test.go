@@ -9,7 +9,7 @@ import (
 func (p *process) send(line string) {
 	p.t.Helper()
 	_, err := p.stdin.WriteString(line + "\n")
-	check(p.t, err)
+	noError(p.t, err)
 }
 
 func (p *process) next() string {
@@ -74,7 +74,7 @@ func (p *process) pid(key string) int {
 	p.t.Helper()
 	p.send(calling(0, key+":pid"))
 	var answer struct{ Result struct{ Is int } }
-	check(p.t, json.Unmarshal([]byte(p.next()), &answer))
+	noError(p.t, json.Unmarshal([]byte(p.next()), &answer))
 	return answer.Result.Is
 }
 

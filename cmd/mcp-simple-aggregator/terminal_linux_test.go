@@ -35,7 +35,7 @@ func TestCheckShowsItsProgressOnATerminal(t *testing.T) {
 		shown <- string(text)
 	}()
 	err := cmd.Run()
-	check(t, terminal.Close())
+	noError(t, terminal.Close())
 	lines := strings.Split(progressTime.ReplaceAllString(<-shown, "after TIME"), "\r\n")
 	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != 1 {
 		t.Errorf("check ended with %v", err)
@@ -114,9 +114,9 @@ func onTerminal(t *testing.T, columns uint16, variable string, args ...string) s
 	t.Helper()
 	master, terminal := openTerminal(t)
 	raw, err := terminal.SyscallConn()
-	check(t, err)
-	check(t, raw.Control(func(fd uintptr) {
-		check(t, unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}))
+	noError(t, err)
+	noError(t, raw.Control(func(fd uintptr) {
+		noError(t, unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}))
 	}))
 	cmd := exec.CommandContext(t.Context(), "mcp-simple-aggregator", args...)
 	cmd.Env = append(environ(testutil.Mark(t)), "TERM=xterm", variable)
@@ -131,7 +131,7 @@ func onTerminal(t *testing.T, columns uint16, variable string, args ...string) s
 	if _, exited := errors.AsType[*exec.ExitError](err); err != nil && !exited {
 		t.Error(err)
 	}
-	check(t, terminal.Close())
+	noError(t, terminal.Close())
 	return <-shown
 }
 
@@ -139,7 +139,7 @@ func TestCallWhoseResultCannotBeWrittenFails(t *testing.T) {
 	t.Parallel()
 	config := writeConfig(t, t.TempDir(), `"a":{"command":"fakechild"}`)
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	check(t, err)
+	noError(t, err)
 	defer full.Close()
 	var stderr kept
 	cmd := exec.CommandContext(t.Context(), "mcp-simple-aggregator", "call", "--config", config, "a:echo")
@@ -164,16 +164,16 @@ func openTerminal(t *testing.T) (master, terminal *os.File) {
 	t.Cleanup(func() { _ = master.Close() })
 	var number int
 	raw, err := master.SyscallConn()
-	check(t, err)
+	noError(t, err)
 	var failure error
-	check(t, raw.Control(func(fd uintptr) {
+	noError(t, raw.Control(func(fd uintptr) {
 		failure = unix.IoctlSetPointerInt(int(fd), unix.TIOCSPTLCK, 0)
 		if failure == nil {
 			number, failure = unix.IoctlGetInt(int(fd), unix.TIOCGPTN)
 		}
 	}))
-	check(t, failure)
+	noError(t, failure)
 	terminal, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
-	check(t, err)
+	noError(t, err)
 	return master, terminal
 }

@@ -30,9 +30,9 @@ func TestASignalEndsTheSessionOfAClientThatDoesNotRead(t *testing.T) {
 				}
 			})
 			p.stalls(p.cmd.Process.Pid)
-			check(t, p.cmd.Process.Signal(syscall.SIGTERM))
+			noError(t, p.cmd.Process.Signal(syscall.SIGTERM))
 			p.exits(0)
-			check(t, p.stdin.Close())
+			noError(t, p.stdin.Close())
 			talk.Wait()
 		})
 	}
@@ -50,7 +50,7 @@ func TestAClientThatDoesNotReadCanCloseTheSession(t *testing.T) {
 		p.send(calling(1000+id, "b:echo"))
 	}
 	p.stalls(pid)
-	check(t, p.stdin.Close())
+	noError(t, p.stdin.Close())
 	p.exits(0)
 }
 
@@ -61,10 +61,10 @@ func TestASignalEndsAReportThatNobodyReads(t *testing.T) {
 		tools = append(tools, fmt.Sprintf(`{"name":"a_tool_of_a_long_list_%d"}`, n))
 	}
 	list := filepath.Join(t.TempDir(), "tools.json")
-	check(t, os.WriteFile(list, []byte("["+strings.Join(tools, ",")+"]"), 0o600))
+	noError(t, os.WriteFile(list, []byte("["+strings.Join(tools, ",")+"]"), 0o600))
 	p := serve(t, fmt.Sprintf(`"a":{"command":"fakechild","args":["-tools",%q]}`, "@"+list), "check")
 	_, err := p.stdout.Read(make([]byte, 1)) // the report has begun, and fills the pipe
-	check(t, err)
-	check(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	noError(t, err)
+	noError(t, p.cmd.Process.Signal(syscall.SIGTERM))
 	p.ends(1, "mcp-simple-aggregator: interrupted\n")
 }

@@ -7,7 +7,11 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 	"unicode/utf8"
+
+	"mcp-aggregator/app/check"
+	"mcp-aggregator/app/setup"
 )
 
 // separator is what stands between server key and tool name.
@@ -67,3 +71,36 @@ func (o jsonObject) line() []byte {
 	_ = json.Compact(&line, []byte(o)) // it has been validated
 	return line.Bytes()
 }
+
+// clientNames are keys of clients.
+type clientNames []clientName
+
+// Validate is called by kong.
+func (names clientNames) Validate() error {
+	for _, name := range names {
+		if err := name.Validate(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (clientNames) values() []string { return setup.Clients() }
+
+// clientName is the key of a client whose files are known.
+type clientName string
+
+// Validate is called by kong.
+func (n clientName) Validate() error {
+	keys := setup.Clients()
+	switch {
+	case slices.Contains(keys, string(n)):
+		return nil
+	case slices.Contains(check.Clients(), string(n)):
+		return fmt.Errorf("the configuration of %s is not edited by this command; docs/quickstart.md has what to write there", n)
+	default:
+		return fmt.Errorf("must be one of %s", strings.Join(keys, ", "))
+	}
+}
+
+func (clientName) values() []string { return setup.Clients() }

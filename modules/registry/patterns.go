@@ -20,7 +20,7 @@ func (p Patterns) Match(name string) bool { return matchesAny(p, name) }
 func (p Patterns) Problems(place string) (problems []string) {
 	for i, pattern := range p {
 		text := ""
-		switch _, err := path.Match(flat(pattern), ""); {
+		switch _, err := path.Match(replaceSlashes(pattern), ""); {
 		case pattern == "":
 			text = "the pattern is empty; * matches every tool"
 		case len(pattern) > maxPattern:

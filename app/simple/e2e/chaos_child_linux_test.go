@@ -1,4 +1,4 @@
-package app_test
+package e2e_test
 
 import (
 	"bufio"
@@ -11,42 +11,44 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"mcp-aggregator/testutil"
 )
 
-// wild is a child of the chaos test. What it does is in the tables greetings,
-// manners and deeds; a tame one only answers.
-type wild struct {
-	key   string
-	tame  bool
-	calls *rand.Rand // of the goroutine that reads
-	whims *rand.Rand // of the goroutine that does deeds
+// chaosChild is a child of the chaos test. It picks what it does from initializeBehaviors,
+// callBehaviors and spontaneousBehaviors; a well-behaved one only answers.
+type chaosChild struct {
+	key         string
+	wellBehaved bool
+	readRand    *rand.Rand // of the goroutine that reads
+	actRand     *rand.Rand // of the goroutine of actSpontaneously
 
-	mouth sync.Mutex // one line at a time
-	ear   sync.Mutex // held while it does not listen
+	writeMu sync.Mutex // one line at a time
+	readMu  sync.Mutex // held while it does not read
 
-	mu    sync.Mutex
-	tools string
-	asks  int
-	asked map[string]bool // the questions that the client has not answered
-	last  json.RawMessage // the id of a call that has been answered
+	mu       sync.Mutex
+	tools    string
+	requests int
+	open     map[string]bool // the requests that the client has not answered
+	answered json.RawMessage // the id of a call that was answered
 
-	limpets []*os.Process // of the goroutine that does deeds
+	grandchildren []*os.Process // of the goroutine of actSpontaneously
 }
 
-// habit is one thing that a child may do; the weight says how often.
-type habit[F any] struct {
+// behavior is one thing that a child may do; the weight says how often.
+type behavior[F any] struct {
 	weight int
 	name   string
 	do     F
 }
 
-func pick[F any](dice *rand.Rand, habits []habit[F]) habit[F] {
+func pick[F any](random *rand.Rand, behaviors []behavior[F]) behavior[F] {
 	total := 0
-	for _, h := range habits {
+	for _, h := range behaviors {
 		total += h.weight
 	}
-	n := dice.IntN(total)
-	for _, h := range habits {
+	n := random.IntN(total)
+	for _, h := range behaviors {
 		if n -= h.weight; n < 0 {
 			return h
 		}
@@ -54,153 +56,155 @@ func pick[F any](dice *rand.Rand, habits []habit[F]) habit[F] {
 	panic("unreachable")
 }
 
-// temperament is what newWild makes a child of.
-type temperament struct {
+// chaosChildConfig is the configuration of a child, passed on in childVariable.
+type chaosChildConfig struct {
 	key          string
-	tame         bool
+	wellBehaved  bool
 	seed         uint64
 	round, child int
 }
 
-func (p temperament) act() string {
-	return fmt.Sprint("chaos ", p.key, " ", p.tame, " ", p.seed, " ", p.round, " ", p.child)
+func (p chaosChildConfig) encode() string {
+	return fmt.Sprint("chaos ", p.key, " ", p.wellBehaved, " ", p.seed, " ", p.round, " ", p.child)
 }
 
-func newWild(act string) *wild {
-	var p temperament
-	if _, err := fmt.Sscan(act, &p.key, &p.tame, &p.seed, &p.round, &p.child); err != nil {
+func newChaosChild(config string) *chaosChild {
+	var p chaosChildConfig
+	if _, err := fmt.Sscan(config, &p.key, &p.wellBehaved, &p.seed, &p.round, &p.child); err != nil {
 		panic(err)
 	}
 	stream := uint64(p.round)<<32 | uint64(p.child)<<1
-	return &wild{
-		key: p.key, tame: p.tame, tools: usualTools, asked: make(map[string]bool),
-		calls: rand.New(rand.NewPCG(p.seed, stream)), whims: rand.New(rand.NewPCG(p.seed, stream|1)),
+	return &chaosChild{
+		key: p.key, wellBehaved: p.wellBehaved, tools: defaultTools, open: make(map[string]bool),
+		readRand: rand.New(rand.NewPCG(p.seed, stream)), actRand: rand.New(rand.NewPCG(p.seed, stream|1)),
 	}
 }
 
-// live is the main function.
-func (w *wild) live() int {
-	lastWords := 0
-	greet := (*wild).greet
-	if !w.tame {
-		greet = pick(w.calls, greetings).do
-		if w.calls.IntN(3) == 0 {
+// run is the main function. It returns the exit code.
+func (c *chaosChild) run() int {
+	ending := 0
+	initialize := (*chaosChild).initialize
+	if !c.wellBehaved {
+		initialize = pick(c.readRand, initializeBehaviors).do
+		if c.readRand.IntN(3) == 0 {
 			signal.Ignore(syscall.SIGTERM)
 		}
-		lastWords = w.calls.IntN(3)
-		go w.rampage()
+		ending = c.readRand.IntN(3)
+		go c.actSpontaneously()
 	}
 	lines := bufio.NewReaderSize(os.Stdin, 64<<10)
 	for {
-		w.ear.Lock()
-		w.ear.Unlock() //nolint:staticcheck // it only waits
+		c.readMu.Lock()
+		c.readMu.Unlock() //nolint:staticcheck // it waits until the lock is free
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
 			break
 		}
-		w.hear(line, greet)
+		c.handle(line, initialize)
 	}
-	switch lastWords {
+	switch ending {
 	case 0:
 		return 0
 	case 1:
 		return 7
 	}
-	select {} // the end of its input is nothing to it
+	select {} // it ignores the end of its input
 }
 
-// rampage does deeds for as long as the child lives.
-func (w *wild) rampage() {
+// actSpontaneously picks one of spontaneousBehaviors several times a second until the
+// child ends.
+func (c *chaosChild) actSpontaneously() {
 	for {
-		time.Sleep(time.Duration(20+w.whims.IntN(280)) * time.Millisecond)
-		deed := pick(w.whims, deeds)
-		fmt.Fprintln(os.Stderr, deed.name)
-		deed.do(w)
+		time.Sleep(time.Duration(20+c.actRand.IntN(280)) * time.Millisecond)
+		chosen := pick(c.actRand, spontaneousBehaviors)
+		fmt.Fprintln(os.Stderr, chosen.name)
+		chosen.do(c)
 	}
 }
 
-func (w *wild) hear(line []byte, greet func(*wild, *heard)) {
-	var m heard
+func (c *chaosChild) handle(line []byte, initialize func(*chaosChild, *childMessage)) {
+	var m childMessage
 	if err := json.Unmarshal(line, &m); err != nil {
-		w.complain("a line that is not JSON-RPC", string(line))
+		c.reportError("a line that is not JSON-RPC", string(line))
 		return
 	}
 	switch m.Method {
 	case "initialize":
-		greet(w, &m)
+		initialize(c, &m)
 	case "tools/list":
-		w.list(&m)
+		c.list(&m)
 	case "tools/call":
-		w.serve(&m)
+		c.handleCall(&m)
 	case "":
-		w.answered(&m)
+		c.handleResponse(&m)
 	}
 }
 
-func (w *wild) greet(m *heard) { w.result(m, usualInitialize) }
+func (c *chaosChild) initialize(m *childMessage) { c.result(m, initializeResult) }
 
-const usualTools = `[{"name":"echo"},{"name":"other"}]`
+const defaultTools = `[{"name":"echo"},{"name":"other"}]`
 
-func (w *wild) list(m *heard) {
-	w.mu.Lock()
-	tools := w.tools
-	w.mu.Unlock()
-	w.result(m, `{"tools":`+tools+`}`)
+func (c *chaosChild) list(m *childMessage) {
+	c.mu.Lock()
+	tools := c.tools
+	c.mu.Unlock()
+	c.result(m, `{"tools":`+tools+`}`)
 }
 
-// serve deals with one call, which must be one for this child.
-func (w *wild) serve(m *heard) {
-	if !strings.HasPrefix(m.text(), w.key+" ") {
-		w.complain("a call for someone else", m.text())
+// handleCall handles one call, which must be addressed to this child.
+func (c *chaosChild) handleCall(m *childMessage) {
+	if !strings.HasPrefix(m.text(), c.key+" ") {
+		c.reportError("a call for another child", m.text())
 	}
-	if w.tame {
-		w.answer(m)
+	if c.wellBehaved {
+		c.respond(m)
 		return
 	}
-	pick(w.calls, manners).do(w, m)
+	pick(c.readRand, callBehaviors).do(c, m)
 }
 
-func (m *heard) text() string {
-	var s said
+func (m *childMessage) text() string {
+	var s payload
 	_ = json.Unmarshal(m.Params.Arguments, &s) // the caller sees an empty text
 	return s.Text
 }
 
-// answered takes the client's answer to a question; the text of a question is
-// its id.
-func (w *wild) answered(m *heard) {
+// handleResponse handles the client's response to a request, whose text is its id.
+func (c *chaosChild) handleResponse(m *childMessage) {
 	var id string
 	_ = json.Unmarshal(m.ID, &id) // an id that is not ours is in no map
-	w.mu.Lock()
-	open := w.asked[id]
-	delete(w.asked, id)
-	w.mu.Unlock()
+	c.mu.Lock()
+	open := c.open[id]
+	delete(c.open, id)
+	c.mu.Unlock()
 	if !open || m.Result != nil && m.Result.Text != id {
-		w.complain("an answer that answers nothing", fmt.Sprintf("%s %v", m.ID, m.Result))
+		c.reportError("a response to no request", fmt.Sprintf("%s %v", m.ID, m.Result))
 	}
 }
 
-// complain tells the client, which fails the test.
-func (w *wild) complain(of, text string) {
-	w.say(`{"jsonrpc":"2.0","method":"notifications/wrong","params":{"text":%s}}`, quoted(w.key+" got "+of+": "+shorten(text)))
+// reportError notifies the client, which fails the test.
+func (c *chaosChild) reportError(of, text string) {
+	c.writeLine(`{"jsonrpc":"2.0","method":"notifications/wrong","params":{"text":%s}}`, quote(c.key+" got "+of+": "+testutil.Shorten(text)))
 }
 
-func (w *wild) result(m *heard, result string) {
-	w.say(`{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result)
+func (c *chaosChild) result(m *childMessage, result string) {
+	c.writeLine(`{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result)
 }
 
-func (w *wild) answer(m *heard) { w.result(m, `{"text":`+quoted(m.text())+`}`) }
+func (c *chaosChild) respond(m *childMessage) { c.result(m, `{"text":`+quote(m.text())+`}`) }
 
-func (w *wild) say(format string, args ...any) { w.utter(fmt.Sprintf(format+"\n", args...)) }
+func (c *chaosChild) writeLine(format string, args ...any) {
+	c.write(fmt.Sprintf(format+"\n", args...))
+}
 
-// utter writes text as it is. Who writes to a client that is gone dies of it.
-func (w *wild) utter(text string) {
-	w.mouth.Lock()
-	defer w.mouth.Unlock()
+// write writes text unchanged. SIGPIPE ends a child whose client has gone.
+func (c *chaosChild) write(text string) {
+	c.writeMu.Lock()
+	defer c.writeMu.Unlock()
 	_, _ = os.Stdout.WriteString(text)
 }
 
-func quoted(text string) string {
+func quote(text string) string {
 	raw, _ := json.Marshal(text)
 	return string(raw)
 }

@@ -1,4 +1,4 @@
-package app_test
+package e2e_test
 
 import (
 	"bufio"
@@ -11,23 +11,23 @@ import (
 	"sync"
 )
 
-// crowd is the client of the chaos test: several callers at a time, and one
-// ear that hears whatever they do.
-type crowd struct {
-	*ledger
+// chaosClient is the client of the chaos test: several concurrent callers, and one
+// goroutine that reads and checks every line.
+type chaosClient struct {
+	*requestLog
 	in  *io.PipeWriter
 	out *io.PipeReader
 
-	speaking sync.Mutex    // a line at a time, and no half one at the end
-	replies  chan *told    // what children ask; nil for a changed list
-	greeted  chan struct{} // closed by the answer to initialize
-	ponged   chan struct{} // closed by the answer to ping
-	over     chan struct{} // closed when nobody takes a call any more
-	work     sync.WaitGroup
+	writeMu     sync.Mutex          // one line at a time, and no partial one at the end
+	requests    chan *clientMessage // of children; nil for a changed list
+	initialized chan struct{}       // closed by the response to initialize
+	pinged      chan struct{}       // closed by the response to ping
+	stopped     chan struct{}       // closed when the aggregator has stopped
+	work        sync.WaitGroup
 }
 
-// told is one line that the client hears.
-type told struct {
+// clientMessage is one message that the client reads.
+type clientMessage struct {
 	ID     json.RawMessage
 	Method string
 	Params struct {
@@ -35,165 +35,165 @@ type told struct {
 		Text          string
 	}
 	Result *struct {
-		said
+		payload
 		Tools json.RawMessage
 	}
-	Error *problem
+	Error *rpcError
 }
 
-type problem struct {
+type rpcError struct {
 	Code    int
 	Message string
 }
 
-func newCrowd(in *io.PipeWriter, out *io.PipeReader) *crowd {
-	c := &crowd{
-		ledger: newLedger(), in: in, out: out,
-		replies: make(chan *told, 1000), greeted: make(chan struct{}), ponged: make(chan struct{}), over: make(chan struct{}),
+func newChaosClient(in *io.PipeWriter, out *io.PipeReader) *chaosClient {
+	c := &chaosClient{
+		requestLog: newRequestLog(), in: in, out: out,
+		requests: make(chan *clientMessage, 1000), initialized: make(chan struct{}), pinged: make(chan struct{}), stopped: make(chan struct{}),
 	}
-	c.work.Go(c.hear)
-	c.work.Go(c.reply)
+	c.work.Go(c.read)
+	c.work.Go(c.respond)
 	return c
 }
 
-// say sends one line; false when nobody takes it any more.
-func (c *crowd) say(format string, args ...any) bool {
+// writeLine sends one line, and reports whether the aggregator still reads.
+func (c *chaosClient) writeLine(format string, args ...any) bool {
 	line := fmt.Sprintf(format+"\n", args...)
-	c.speaking.Lock()
-	defer c.speaking.Unlock()
+	c.writeMu.Lock()
+	defer c.writeMu.Unlock()
 	_, err := io.WriteString(c.in, line)
 	return err == nil
 }
 
-// close ends the client's lines, after a whole one.
-func (c *crowd) close() {
-	c.speaking.Lock()
-	defer c.speaking.Unlock()
+// close closes the client's end, after a whole line.
+func (c *chaosClient) close() {
+	c.writeMu.Lock()
+	defer c.writeMu.Unlock()
 	_ = c.in.Close() // never fails
 }
 
-// call calls tools of all children until nobody takes a call any more.
-func (c *crowd) call(caller int, dice *rand.Rand) {
+// call calls tools of all children until the aggregator no longer reads.
+func (c *chaosClient) call(caller int, random *rand.Rand) {
 	for {
-		child := dice.IntN(chaosChildren)
-		n, ok := c.add(caller, child, padding(dice, child))
-		if !ok { // those that behave have soon room for another
-			n, ok = c.add(caller, dice.IntN(chaosTame), "")
+		child := random.IntN(chaosChildren)
+		n, ok := c.add(caller, child, padding(random, child))
+		if !ok { // the well-behaved ones soon have room for another
+			n, ok = c.add(caller, random.IntN(chaosWellBehaved), "")
 		}
 		switch {
-		case !ok && !c.wait(caller), ok && !c.send(n, dice):
+		case !ok && !c.wait(caller), ok && !c.send(n, random):
 			return
-		case ok && dice.IntN(12) == 0:
+		case ok && random.IntN(12) == 0:
 			c.cancel(n)
-			c.say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`, rawID(n))
+			c.writeLine(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`, rawID(n))
 		}
 	}
 }
 
-// padding makes some of the calls large, to the children that may refuse them.
-func padding(dice *rand.Rand, child int) string {
-	if child < chaosTame || dice.IntN(50) > 0 {
+// padding makes some calls large, to children that may refuse them.
+func padding(random *rand.Rand, child int) string {
+	if child < chaosWellBehaved || random.IntN(50) > 0 {
 		return ""
 	}
-	return strings.Repeat("x", dice.IntN(100<<10))
+	return strings.Repeat("x", random.IntN(100<<10))
 }
 
-// wait waits for an answer; false when there will be none.
-func (c *crowd) wait(caller int) bool {
+// wait waits for a response, and reports whether there was one.
+func (c *chaosClient) wait(caller int) bool {
 	select {
 	case <-c.freed[caller]:
 		return true
-	case <-c.over:
+	case <-c.stopped:
 		return false
 	}
 }
 
 // send sends call n.
-func (c *crowd) send(n int, dice *rand.Rand) bool {
+func (c *chaosClient) send(n int, random *rand.Rand) bool {
 	text := c.text(n)
 	child, _, _ := strings.Cut(text, " ")
 	tool := "echo"
-	if dice.IntN(4) == 0 {
+	if random.IntN(4) == 0 {
 		tool = "other"
 	}
-	ok := c.say(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"%s:%s","arguments":{"text":%q},"_meta":{"progressToken":%s}}}`, rawID(n), child, tool, text, rawID(n))
+	ok := c.writeLine(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"%s:%s","arguments":{"text":%q},"_meta":{"progressToken":%s}}}`, rawID(n), child, tool, text, rawID(n))
 	if ok {
 		c.sent(n)
 	}
 	return ok
 }
 
-// hear judges every line until there are no more.
-func (c *crowd) hear() {
-	defer close(c.replies)
+// read checks every line until the end of the output.
+func (c *chaosClient) read() {
+	defer close(c.requests)
 	lines := bufio.NewReaderSize(c.out, 64<<10)
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
 			return
 		}
-		c.judge(bytes.TrimSuffix(line, []byte("\n")))
+		c.handle(bytes.TrimSuffix(line, []byte("\n")))
 	}
 }
 
-func (c *crowd) judge(line []byte) {
-	var m told
+func (c *chaosClient) handle(line []byte) {
+	var m clientMessage
 	if err := json.Unmarshal(line, &m); err != nil {
-		c.wrong(err.Error(), line)
+		c.unexpected(err.Error(), line)
 		return
 	}
 	switch m.Method {
 	case "":
-		c.answered(&m, line)
+		c.handleResponse(&m, line)
 	case "sampling/createMessage", "roots/list", "vendor/ask":
-		c.queue(&m)
+		c.enqueue(&m)
 	case "notifications/tools/list_changed":
-		c.queue(nil)
+		c.enqueue(nil)
 	case "notifications/progress":
 		c.progress(m.Params.ProgressToken, m.Params.Text, line)
 	case "notifications/message", "notifications/vendor", "notifications/cancelled":
 		c.other()
 	case "notifications/wrong":
-		c.wrong("a child complains", line)
+		c.unexpected("a child reports an error", line)
 	default:
-		c.wrong("nothing that a child says", line)
+		c.unexpected("a message that no child sends", line)
 	}
 }
 
-func (c *crowd) answered(m *told, line []byte) {
+func (c *chaosClient) handleResponse(m *clientMessage, line []byte) {
 	switch string(m.ID) {
 	case `"hello"`:
-		close(c.greeted)
+		close(c.initialized)
 	case `"ping"`:
-		close(c.ponged)
+		close(c.pinged)
 	default:
 		c.answer(m, line)
 	}
 }
 
-// queue leaves a question to reply, or drops it: who hears may not wait.
-func (c *crowd) queue(question *told) {
+// enqueue passes a request to respond, or drops it, because read must not block.
+func (c *chaosClient) enqueue(request *clientMessage) {
 	select {
-	case c.replies <- question:
+	case c.requests <- request:
 	default:
 	}
 }
 
-// reply answers the children, and reads the list whenever it changes.
-func (c *crowd) reply() {
+// respond answers the children, and reads the list whenever it changes.
+func (c *chaosClient) respond() {
 	turn := 0
-	for question := range c.replies {
+	for request := range c.requests {
 		switch turn++; {
-		case question == nil:
+		case request == nil:
 			n := c.addList()
-			if c.say(`{"jsonrpc":"2.0","id":%s,"method":"tools/list"}`, rawID(n)) {
+			if c.writeLine(`{"jsonrpc":"2.0","id":%s,"method":"tools/list"}`, rawID(n)) {
 				c.sent(n)
 			}
-		case turn%8 == 0: // some questions are never answered
+		case turn%8 == 0: // some requests are never answered
 		case turn%8 == 1:
-			c.say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-1,"message":"no"}}`, question.ID)
+			c.writeLine(`{"jsonrpc":"2.0","id":%s,"error":{"code":-1,"message":"no"}}`, request.ID)
 		default:
-			c.say(`{"jsonrpc":"2.0","id":%s,"result":{"text":%q}}`, question.ID, question.Params.Text)
+			c.writeLine(`{"jsonrpc":"2.0","id":%s,"result":{"text":%q}}`, request.ID, request.Params.Text)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package app_test
+package e2e_test
 
 import (
 	"flag"
@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	chaosChildren = 20
-	chaosTame     = 4 // the first of them, which behave
-	chaosCallers  = 8
-	chaosOpen     = 4 // calls in flight, of one caller at one child
+	chaosChildren    = 20
+	chaosWellBehaved = 4 // the first of them
+	chaosCallers     = 8
+	chaosOpen        = 4 // calls in flight, of one caller at one child
 
 	chaosGrowth = 10 << 20 // bytes of memory that may be kept
 )
@@ -29,9 +29,9 @@ var (
 	chaosSeeds = flag.Uint64("chaos.seeds", 1, "how many seeds the chaos test runs")
 )
 
-// Twenty children crash, hang, flood and fork while eight callers call them,
-// round after round with fresh ones. What a seed decides is what the children
-// and callers do, not when: a failure may take several runs to come again.
+// Twenty children crash, hang, flood and fork while eight callers call them, in rounds
+// with new children. A seed decides what children and callers do, but not when, so it may
+// take several runs to reproduce a failure.
 func TestChaosLosesNoCallAndLeavesNothingBehind(t *testing.T) {
 	first := *chaosSeed
 	if first == 0 {
@@ -41,7 +41,7 @@ func TestChaosLosesNoCallAndLeavesNothingBehind(t *testing.T) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			chaos(t, seed)
 			if t.Failed() {
-				t.Logf("again: go test ./app -count=1 -run %s -chaos.seed %d -chaos.time %v", strings.Split(t.Name(), "/")[0], seed, *chaosTime)
+				t.Logf("again: go test ./app/simple/e2e -count=1 -run %s -chaos.seed %d -chaos.time %v", strings.Split(t.Name(), "/")[0], seed, *chaosTime)
 			}
 		})
 	}
@@ -53,18 +53,18 @@ func chaos(t *testing.T, seed uint64) {
 	files := descriptors()
 	goroutines := []goleak.Option{goleak.IgnoreCurrent(), goleak.IgnoreTopFunction(testutil.Launcher)}
 	length := rand.New(rand.NewPCG(seed, 0))
-	var sum tally
+	var sum totals
 	var heap uint64
 	began := time.Now()
 	for n := 0; !t.Failed() && (n < 2 || time.Since(began) < *chaosTime); n++ {
-		r := playRound(t, seed, n, time.Duration(500+length.IntN(2500))*time.Millisecond)
+		r := runRound(t, seed, n, time.Duration(500+length.IntN(2500))*time.Millisecond)
 		sum.add(r)
-		until(t, func() string { return moreFiles(files) })
-		until(t, func() string { return moreGoroutines(goroutines) })
+		waitUntil(t, func() string { return moreFiles(files) })
+		waitUntil(t, func() string { return moreGoroutines(goroutines) })
 		if t.Failed() {
-			t.Logf("round %d, in which %s; the program's log:\n%s", n, r.ending.name, shorten(r.log.String()))
+			t.Logf("round %d, in which %s; the program's log:\n%s", n, r.ending.name, testutil.Shorten(r.log.String()))
 		}
-		if n == 0 { // what is kept for good is there now
+		if n == 0 { // from here on memory must not grow
 			heap = heapInUse()
 		}
 	}
@@ -89,10 +89,10 @@ func moreGoroutines(before []goleak.Option) string {
 	return ""
 }
 
-// tally is what happened in all rounds of a seed.
-type tally struct{ rounds, calls, results, errors, others, failed int }
+// totals sums up the rounds of a seed.
+type totals struct{ rounds, calls, results, errors, others, failed int }
 
-func (s *tally) add(r *round) {
+func (s *totals) add(r *round) {
 	s.rounds++
 	s.calls += len(r.calls)
 	s.results += r.results
@@ -105,7 +105,7 @@ func (s *tally) add(r *round) {
 	}
 }
 
-func (s *tally) String() string {
+func (s *totals) String() string {
 	return fmt.Sprintf("%d rounds, %d calls, %d results, %d errors, %d other messages, %d of %d children failed",
 		s.rounds, s.calls, s.results, s.errors, s.others, s.failed, s.rounds*chaosChildren)
 }

@@ -1,4 +1,4 @@
-package app_test
+package e2e_test
 
 import (
 	"encoding/json"
@@ -6,41 +6,43 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"mcp-aggregator/testutil"
 )
 
-// ledger is what the client of the chaos test has asked and been answered.
-type ledger struct {
-	mu     sync.Mutex
-	calls  []charge
-	byID   map[string]int
-	open   [chaosCallers][chaosChildren]int
-	freed  [chaosCallers]chan struct{} // an answer has come
-	faults []string
+// requestLog records the requests of the chaos client and the responses to them.
+type requestLog struct {
+	mu       sync.Mutex
+	calls    []request
+	byID     map[string]int
+	open     [chaosCallers][chaosChildren]int
+	freed    [chaosCallers]chan struct{} // signaled by each response
+	failures []string
 
 	results, errors, others int
 }
 
-// charge is one call, or a list when it has no child.
-type charge struct {
+// request is one tools/call, or a tools/list if it has no child.
+type request struct {
 	caller, child int
 	text          string // until it is answered
 	open          bool   // it counts as in flight
 	sent          bool
-	owed          bool // it has to be answered
+	mustAnswer    bool // the aggregator must respond to it
 	cancelled     bool
 	answers       int
-	result        bool // its answer was the child's
+	result        bool // the response was the child's result
 }
 
-func newLedger() *ledger {
-	l := &ledger{byID: make(map[string]int)}
+func newRequestLog() *requestLog {
+	l := &requestLog{byID: make(map[string]int)}
 	for i := range l.freed {
 		l.freed[i] = make(chan struct{}, 1)
 	}
 	return l
 }
 
-// rawID is the id of request n, of several kinds.
+// rawID returns the id of request n, of several JSON types.
 func rawID(n int) string {
 	switch n % 3 {
 	case 0:
@@ -48,54 +50,55 @@ func rawID(n int) string {
 	case 1:
 		return fmt.Sprintf(`"call %d"`, n)
 	}
-	return fmt.Sprintf("9007199254%07d", n) // more than a float64 can tell apart
+	return fmt.Sprintf("9007199254%07d", n) // more digits than a float64 holds
 }
 
-// add files a call; false when too many of the caller are open at the child.
-func (l *ledger) add(caller, child int, text string) (n int, ok bool) {
+// add records a call. It reports false if the caller has too many open calls at the
+// child.
+func (l *requestLog) add(caller, child int, text string) (n int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.open[caller][child] == chaosOpen {
 		return 0, false
 	}
 	l.open[caller][child]++
-	return l.file(charge{caller: caller, child: child, text: fmt.Sprint(keyOf(child), " hears ", len(l.calls), " ", text), open: true}), true
+	return l.append(request{caller: caller, child: child, text: fmt.Sprint(keyOf(child), " call ", len(l.calls), " ", text), open: true}), true
 }
 
-func (l *ledger) addList() int {
+func (l *requestLog) addList() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.file(charge{child: -1})
+	return l.append(request{child: -1})
 }
 
-func (l *ledger) file(c charge) int {
+func (l *requestLog) append(c request) int {
 	n := len(l.calls)
 	l.calls = append(l.calls, c)
 	l.byID[rawID(n)] = n
 	return n
 }
 
-func (l *ledger) text(n int) string {
+func (l *requestLog) text(n int) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.calls[n].text
 }
 
-func (l *ledger) sent(n int) {
+func (l *requestLog) sent(n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.calls[n].sent = true
 }
 
-func (l *ledger) cancel(n int) {
+func (l *requestLog) cancel(n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.calls[n].cancelled = true
 	l.free(&l.calls[n])
 }
 
-// free makes room for another call; the lock is held.
-func (l *ledger) free(c *charge) {
+// free makes room for another call; l.mu is held.
+func (l *requestLog) free(c *request) {
 	if !c.open {
 		return
 	}
@@ -107,42 +110,42 @@ func (l *ledger) free(c *charge) {
 	}
 }
 
-// oblige takes note that whatever has been sent has to be answered.
-func (l *ledger) oblige() {
+// requireAnswers records that everything sent so far must be answered.
+func (l *requestLog) requireAnswers() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for n := range l.calls {
-		l.calls[n].owed = l.calls[n].sent && !l.calls[n].cancelled
+		l.calls[n].mustAnswer = l.calls[n].sent && !l.calls[n].cancelled
 	}
 }
 
-// unserved tells of the calls to tame children that are owed a result.
-func (l *ledger) unserved() string {
+// missingResults describes the calls to well-behaved children that still lack a result.
+func (l *requestLog) missingResults() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	served := make(map[int]int)
 	for n, c := range l.calls {
 		switch {
-		case c.child < 0 || c.child >= chaosTame:
+		case c.child < 0 || c.child >= chaosWellBehaved:
 		case c.result:
 			served[c.child]++
-		case c.owed && !c.cancelled:
-			return fmt.Sprintf("call %s to %s, which behaves, has %d answers and no result", rawID(n), keyOf(c.child), c.answers)
+		case c.mustAnswer && !c.cancelled:
+			return fmt.Sprintf("call %s to %s, which is well-behaved, has %d answers and no result", rawID(n), keyOf(c.child), c.answers)
 		}
 	}
-	if len(served) < chaosTame {
-		return fmt.Sprintf("only these children that behave have served: %v", served)
+	if len(served) < chaosWellBehaved {
+		return fmt.Sprintf("only these well-behaved children have returned results: %v", served)
 	}
 	return ""
 }
 
-// unanswered tells of what is owed an answer and has none.
-func (l *ledger) unanswered() string {
+// unanswered describes the requests that must be answered and are not.
+func (l *requestLog) unanswered() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var open []string
 	for n, c := range l.calls {
-		if c.owed && !c.cancelled && c.answers == 0 {
+		if c.mustAnswer && !c.cancelled && c.answers == 0 {
 			open = append(open, fmt.Sprintf("%s to %s", rawID(n), keyOf(c.child)))
 		}
 	}
@@ -152,28 +155,28 @@ func (l *ledger) unanswered() string {
 	return fmt.Sprintf("%d calls were never answered, such as %s", len(open), open[0])
 }
 
-// answer judges an answer that the client hears.
-func (l *ledger) answer(m *told, line []byte) {
+// answer checks a response.
+func (l *requestLog) answer(m *clientMessage, line []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n, ok := l.byID[string(m.ID)]
 	if !ok {
-		l.fault("an answer to nobody", line)
+		l.fail("a response to no request", line)
 		return
 	}
 	c := &l.calls[n]
 	if c.answers++; c.answers > 1 {
-		l.fault("a second answer", line)
+		l.fail("a second response", line)
 		return
 	}
 	switch {
 	case m.Error != nil:
 		l.errors++
 		if !c.failedBy(m.Error) {
-			l.fault(fmt.Sprintf("an error that is not for %q", shorten(c.text)), line)
+			l.fail(fmt.Sprintf("an error of another request than %q", testutil.Shorten(c.text)), line)
 		}
 	case m.Result == nil:
-		l.fault("an answer without result and error", line)
+		l.fail("a response without result and error", line)
 	case c.child < 0:
 		c.result = m.Result.Tools != nil
 	default:
@@ -181,15 +184,15 @@ func (l *ledger) answer(m *told, line []byte) {
 		c.result = m.Result.Text == c.text
 	}
 	if m.Error == nil && !c.result {
-		l.fault(fmt.Sprintf("a result that is not for %q", shorten(c.text)), line)
+		l.fail(fmt.Sprintf("a result of another request than %q", testutil.Shorten(c.text)), line)
 	}
 	l.free(c)
 	c.text = ""
 }
 
-// failedBy reports whether that error can be the answer: the child's own says
-// what was asked, one of ours names the child.
-func (c *charge) failedBy(e *problem) bool {
+// failedBy reports whether the request may have that error: one of the child repeats the
+// text, one of the aggregator names the child.
+func (c *request) failedBy(e *rpcError) bool {
 	switch {
 	case c.child < 0:
 		return false
@@ -199,33 +202,33 @@ func (c *charge) failedBy(e *problem) bool {
 	return strings.Contains(e.Message, keyOf(c.child)) || e.Message == "The aggregator is stopping"
 }
 
-// progress judges a notification of progress, which comes before the result.
-func (l *ledger) progress(token json.RawMessage, text string, line []byte) {
+// progress checks a notification of progress, which must precede the result.
+func (l *requestLog) progress(token json.RawMessage, text string, line []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n, ok := l.byID[string(token)]
 	if !ok || l.calls[n].result || l.calls[n].answers == 0 && l.calls[n].text != text {
-		l.fault("progress that is not for its call", line)
+		l.fail("progress of another call", line)
 	}
 }
 
-func (l *ledger) other() {
+func (l *requestLog) other() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.others++
 }
 
-// wrong files what must not happen.
-func (l *ledger) wrong(what string, line []byte) {
+// unexpected records a line that must not occur.
+func (l *requestLog) unexpected(what string, line []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.fault(what, line)
+	l.fail(what, line)
 }
 
-func (l *ledger) fault(what string, line []byte) {
+func (l *requestLog) fail(what string, line []byte) {
 	const most = 20
-	if len(l.faults) < most {
-		l.faults = append(l.faults, what+": "+shorten(string(line)))
+	if len(l.failures) < most {
+		l.failures = append(l.failures, what+": "+testutil.Shorten(string(line)))
 	}
 }
 

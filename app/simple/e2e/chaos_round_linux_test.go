@@ -1,4 +1,4 @@
-package app_test
+package e2e_test
 
 import (
 	"context"
@@ -10,84 +10,84 @@ import (
 
 	"go.uber.org/fx"
 
-	"mcp-aggregator/app"
+	"mcp-aggregator/app/simple"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/upstream"
 	"mcp-aggregator/testutil"
 )
 
-// round is one aggregator with fresh children and its client, from the start
-// to an end of some kind.
+// round is one aggregator with new children and its client, from its start to one of
+// the endings.
 type round struct {
-	*crowd
+	*chaosClient
 	t       *testing.T
-	dice    *rand.Rand
+	random  *rand.Rand
 	mark    *testutil.Marker
 	fx      *fx.App
 	server  *upstream.AggregatorServer
 	manager *child.Manager
 	ending  *ending
 	stdout  io.Closer
-	log     *syncBuffer
+	log     *testutil.Buffer
 }
 
-// playRound runs round number n of a seed for a while.
-func playRound(t *testing.T, seed uint64, n int, length time.Duration) *round {
+// runRound runs round number n of a seed; callers call for that length of time.
+func runRound(t *testing.T, seed uint64, n int, length time.Duration) *round {
 	t.Helper()
 	r := &round{
-		t: t, log: &syncBuffer{}, dice: rand.New(rand.NewPCG(seed, uint64(n)<<32|0xffff)),
+		t: t, log: &testutil.Buffer{}, random: rand.New(rand.NewPCG(seed, uint64(n)<<32|0xffff)),
 		mark: testutil.Mark(t),
 	}
-	r.ending = &endings[r.dice.IntN(len(endings))]
+	r.ending = &endings[r.random.IntN(len(endings))]
 	r.start(seed, n)
-	r.say(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"sampling":{},"roots":{}},"clientInfo":{"name":"chaos","version":"1"}}}`)
-	if r.await("answer to initialize", r.greeted) {
-		r.traffic(seed)
-		time.Sleep(length) // which is how long this round is
+	r.writeLine(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"sampling":{},"roots":{}},"clientInfo":{"name":"chaos","version":"1"}}}`)
+	if r.await("answer to initialize", r.initialized) {
+		r.startCallers(seed)
+		time.Sleep(length) // the callers are at work
 		r.barrier()
 	}
-	r.ending.end(r)
+	r.ending.run(r)
 	r.stop()
 	if r.ending.all {
-		r.oblige()
+		r.requireAnswers()
 	}
-	r.look(r.ending.all || r.ending.most)
+	r.verify(r.ending.all || r.ending.most)
 	return r
 }
 
-// traffic sets the callers to work.
-func (r *round) traffic(seed uint64) {
-	r.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	r.queue(nil)
+// startCallers initializes the session and starts the callers.
+func (r *round) startCallers(seed uint64) {
+	r.writeLine(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	r.enqueue(nil)
 	for caller := range chaosCallers {
-		dice := rand.New(rand.NewPCG(seed, r.dice.Uint64()))
-		r.work.Go(func() { r.call(caller, dice) })
+		random := rand.New(rand.NewPCG(seed, r.random.Uint64()))
+		r.work.Go(func() { r.call(caller, random) })
 	}
 }
 
-// start composes and starts the aggregator. Every fourth round keeps the usual
-// bounds; the others shorten them, to see more of them reached.
+// start composes and starts the aggregator. Every fourth round keeps the default limits;
+// the others lower them, so that more of them are reached.
 func (r *round) start(seed uint64, n int) {
 	r.t.Helper()
-	acts := make(map[string]string)
+	children := make(map[string]string)
 	for i := range chaosChildren {
-		acts[keyOf(i)] = temperament{key: keyOf(i), tame: i < chaosTame, seed: seed, round: n, child: i}.act()
+		children[keyOf(i)] = chaosChildConfig{key: keyOf(i), wellBehaved: i < chaosWellBehaved, seed: seed, round: n, child: i}.encode()
 	}
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	r.stdout = outW
-	r.crowd = newCrowd(inW, outR)
-	o := app.Options{
-		Config: ownServers(r.t, acts), Separator: ":",
+	r.chaosClient = newChaosClient(inW, outR)
+	o := simple.Options{
+		Config: writeConfig(r.t, children), Separator: ":",
 		Environ: []string{r.mark.Entry()}, Stderr: testutil.Printed(r.log),
 	}
-	bounds := fx.Options()
+	limits := fx.Options()
 	if n%4 != 3 {
-		bounds = fx.Options(fx.Decorate(r.children), fx.Decorate(r.upstream))
+		limits = fx.Options(fx.Decorate(r.children), fx.Decorate(r.upstream))
 	}
 	r.fx = fx.New(
-		app.Simple(o, upstream.Stdio{In: inR, Out: outW}),
-		bounds,
+		simple.Compose(o, upstream.Stdio{In: inR, Out: outW}),
+		limits,
 		fx.Populate(&r.server, &r.manager),
 	)
 	if err := r.fx.Start(r.t.Context()); err != nil {
@@ -109,38 +109,37 @@ func (r *round) upstream(o upstream.Options) upstream.Options {
 }
 
 func (r *round) upTo(limit time.Duration) time.Duration {
-	return time.Millisecond + time.Duration(r.dice.Int64N(int64(limit)))
+	return time.Millisecond + time.Duration(r.random.Int64N(int64(limit)))
 }
 
-// await waits for what the aggregator has to do.
+// await waits until the aggregator has done what it must.
 func (r *round) await(what string, done <-chan struct{}) bool {
 	select {
 	case <-done:
 		return true
-	case <-time.After(patience):
-		r.t.Errorf("after %v: no %s", patience, what)
+	case <-time.After(waitTimeout):
+		r.t.Errorf("after %v: no %s", waitTimeout, what)
 		return false
 	}
 }
 
-// barrier makes sure that what the client has sent so far has been read, and
-// that the children that behave have answered their part of it, whatever the
-// others do.
+// barrier waits until everything that the client has sent so far was read, and the
+// well-behaved children have answered their part of it.
 func (r *round) barrier() {
-	r.oblige()
-	if r.say(`{"jsonrpc":"2.0","id":"ping","method":"ping"}`) {
-		r.await("answer to ping", r.ponged)
+	r.requireAnswers()
+	if r.writeLine(`{"jsonrpc":"2.0","id":"ping","method":"ping"}`) {
+		r.await("answer to ping", r.pinged)
 	}
-	until(r.t, r.unserved)
+	waitUntil(r.t, r.missingResults)
 }
 
 type ending struct {
 	name      string
-	all, most bool // what has been answered then: all that was sent, or what was sent before the barrier
-	end       func(*round)
+	all, most bool // what must be answered: everything sent, or everything sent before the barrier
+	run       func(*round)
 }
 
-// endings are the ways a round ends.
+// endings are the ways in which a round ends.
 var endings = []ending{
 	{"the client closes its end", true, false, func(r *round) {
 		r.close()
@@ -151,14 +150,13 @@ var endings = []ending{
 		_, _ = r.out.Close(), r.in.Close()
 		r.await("end of the session", r.server.Done())
 	}},
-	{"the client takes nothing more", false, false, func(r *round) {
+	{"the client stops reading", false, false, func(r *round) {
 		_ = r.out.Close()
 		r.await("end of the session", r.server.Done())
 	}},
 }
 
-// stop stops the program, within the time that it gives itself, and joins the
-// client.
+// stop stops the program, within its own time limit, and joins the client.
 func (r *round) stop() {
 	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
 	defer cancel()
@@ -166,19 +164,19 @@ func (r *round) stop() {
 		r.t.Errorf("stop: %v", err)
 	}
 	_ = r.stdout.Close()
-	close(r.over)
+	close(r.stopped)
 	r.work.Wait()
 }
 
-// look looks at what is left of the round.
-func (r *round) look(answered bool) {
+// verify checks the responses, and that no process is left.
+func (r *round) verify(answered bool) {
 	if left := r.unanswered(); answered && left != "" {
 		r.t.Error(left)
 	}
-	for _, fault := range r.faults {
-		r.t.Error(fault)
+	for _, failure := range r.failures {
+		r.t.Error(failure)
 	}
-	until(r.t, func() string {
+	waitUntil(r.t, func() string {
 		if left := r.mark.Alive(); len(left) > 0 {
 			return fmt.Sprintf("processes left behind: %v", left)
 		}

@@ -1,4 +1,4 @@
-package app_test
+package e2e_test
 
 import (
 	"bufio"
@@ -14,24 +14,26 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// act is the main function of a child; the name of the act holds what it needs
-// to know. It returns the exit code.
-func act(name string) int {
-	endWithTest()
-	verb, rest, _ := strings.Cut(name, " ")
-	switch verb {
-	case "parrot":
-		parrot()
+const listChanged = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
+
+// runChild is the main function of a child. The value of childVariable is the kind of
+// the child and its configuration. It returns the exit code.
+func runChild(value string) int {
+	exitWithParent()
+	kind, config, _ := strings.Cut(value, " ")
+	switch kind {
+	case "echo":
+		echoServer()
 		return 0
 	case "chaos":
-		return newWild(rest).live()
+		return newChaosChild(config).run()
 	}
-	fmt.Fprintln(os.Stderr, "no such act:", name)
+	fmt.Fprintln(os.Stderr, "no such child:", value)
 	return 2
 }
 
-// endWithTest ends a child that ignores everything when the test is gone.
-func endWithTest() {
+// exitWithParent ends a child that ignores the end of its input when the test has ended.
+func exitWithParent() {
 	parent := os.Getppid()
 	go func() {
 		for range time.Tick(time.Second) {
@@ -42,38 +44,38 @@ func endWithTest() {
 	}()
 }
 
-// parrot is a server whose one tool answers with its arguments.
-func parrot() {
+// echoServer is a server with one tool, which returns its arguments.
+func echoServer() {
 	lines, out := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
 			return
 		}
-		var m heard
+		var m childMessage
 		if err := json.Unmarshal(line, &m); err == nil && len(m.ID) > 0 {
-			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, echoed(&m))
+			fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, echoResult(&m))
 		}
 		if lines.Buffered() == 0 {
-			_ = out.Flush() // a reader that is gone ends the input, too
+			_ = out.Flush() // a reader that has gone ends the input, too
 		}
 	}
 }
 
-func echoed(m *heard) []byte {
+func echoResult(m *childMessage) []byte {
 	switch m.Method {
 	case "initialize":
-		return []byte(usualInitialize)
+		return []byte(initializeResult)
 	case "tools/list":
 		return []byte(`{"tools":[{"name":"echo"}]}`)
 	}
 	return bytes.TrimSpace(m.Params.Arguments)
 }
 
-const usualInitialize = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"child","version":"1"}}`
+const initializeResult = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"child","version":"1"}}`
 
-// heard is one line that a child reads.
-type heard struct {
+// childMessage is one message that a child reads.
+type childMessage struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Params struct {
@@ -83,29 +85,29 @@ type heard struct {
 			ProgressToken json.RawMessage `json:"progressToken"`
 		} `json:"_meta"`
 	} `json:"params"`
-	Result *said           `json:"result"`
+	Result *payload        `json:"result"`
 	Error  json.RawMessage `json:"error"`
 }
 
-// said is what child and client tell each other, to be known again.
-type said struct {
+// payload is the content of the messages, by which they are recognized.
+type payload struct {
 	Text string `json:"text"`
 }
 
-// ownServers writes a config file of children that run this binary, each with
-// the act of its key.
-func ownServers(t *testing.T, acts map[string]string) string {
+// writeConfig writes a config file of children that run this binary; the values are
+// those of childVariable, by the key of the server.
+func writeConfig(t *testing.T, children map[string]string) string {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	servers := make(map[string]any)
-	for key, act := range acts {
+	for key, value := range children {
 		servers[key] = map[string]any{"command": self, "env": map[string]string{
-			actVariable: act,
-			"PASSWORD":  testutil.Canary,
-			"GORACE":    "atexit_sleep_ms=0", // the race detector's default is a second
+			childVariable: value,
+			"PASSWORD":    testutil.Canary,
+			"GORACE":      "atexit_sleep_ms=0", // the race detector's default is a second
 		}}
 	}
 	text, err := json.Marshal(map[string]any{"mcpServers": servers})

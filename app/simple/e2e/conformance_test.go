@@ -1,4 +1,4 @@
-package app_test
+package e2e_test
 
 import (
 	"bufio"
@@ -78,10 +78,10 @@ type conformanceCheck struct {
 }
 
 func TestConformance(t *testing.T) {
-	npm(t, "node_modules", "@modelcontextprotocol", "conformance") // or skip before building
+	testutil.NPM(t, "node_modules", "@modelcontextprotocol", "conformance") // or skip before building
 	testutil.MarkAll(t)
 	started := time.Now()
-	program, reference := buildProgram(t), testutil.Build(t, "github.com/modelcontextprotocol/go-sdk/conformance/everything-server")
+	program, reference := testutil.Build(t, stdioProgram), testutil.Build(t, "github.com/modelcontextprotocol/go-sdk/conformance/everything-server")
 	config := conformanceConfig(t, reference)
 	direct := conformance(t, []string{"--", reference}, "--suite", "all")
 	through := conformance(t, []string{"--prefix", "ref:", "--", program, "--config", config}, "--suite", "all")
@@ -93,7 +93,7 @@ func TestConformance(t *testing.T) {
 	}
 	expectRefused(t, toolsCallWithLogging, through)
 
-	logging := []string{"node", npm(t, "conformance", "logging-server.mjs")}
+	logging := []string{"node", testutil.NPM(t, "conformance", "logging-server.mjs")}
 	config = conformanceConfig(t, logging...)
 	maps.Copy(direct, conformance(t, append([]string{"--answer", "logging/setLevel", "--"}, logging...), "--scenario", toolsCallWithLogging))
 	maps.Copy(through, conformance(t, []string{"--answer", "logging/setLevel", "--prefix", "ref:", "--", program, "--config", config},
@@ -149,7 +149,7 @@ func expectSame(t *testing.T, scenario string, details bool, direct, through con
 		sides = append(sides, text.String())
 	}
 	if sides[0] != sides[1] {
-		t.Errorf("%s differs:\n direct %s\nthrough %s", scenario, shorten(sides[0]), shorten(sides[1]))
+		t.Errorf("%s differs:\n direct %s\nthrough %s", scenario, testutil.Shorten(sides[0]), testutil.Shorten(sides[1]))
 	}
 }
 
@@ -175,7 +175,7 @@ func conformanceTables(t *testing.T, reference string, direct, through conforman
 		t.Fatal(err)
 	}
 	var suite struct{ Version string }
-	text, err := os.ReadFile(npm(t, "node_modules", "@modelcontextprotocol", "conformance", "package.json"))
+	text, err := os.ReadFile(testutil.NPM(t, "node_modules", "@modelcontextprotocol", "conformance", "package.json"))
 	if err == nil {
 		err = json.Unmarshal(text, &suite)
 	}
@@ -224,8 +224,8 @@ func summary(checks []conformanceCheck) string {
 // run, or rewrites it.
 func keepTables(t *testing.T, tables string) {
 	t.Helper()
-	const begin, end = "<!-- of the last run; go test ./app -run Conformance -update -->\n", "<!-- end of it -->\n"
-	path := filepath.Join("..", "docs", "conformance.md")
+	const begin, end = "<!-- of the last run; go test ./app/simple/e2e -run Conformance -update -->\n", "<!-- end of it -->\n"
+	path := filepath.Join("..", "..", "..", "docs", "conformance.md")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -242,7 +242,7 @@ func keepTables(t *testing.T, tables string) {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("%s does not say what the run gave; look at it and run: go test ./app -run Conformance -update", path)
+		t.Errorf("%s does not say what the run gave; look at it and run: go test ./app/simple/e2e -run Conformance -update", path)
 	}
 }
 
@@ -271,10 +271,10 @@ func conformance(t *testing.T, bridge []string, suite ...string) conformanceResu
 	defer stop()
 	out := t.TempDir()
 	run := exec.CommandContext(ctx, "node", append([]string{
-		"--import", "./suite.mjs", npm(t, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js"),
+		"--import", "./suite.mjs", testutil.NPM(t, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js"),
 		"server", "--url", url, "--output-dir", out,
 	}, suite...)...)
-	run.Dir = npm(t, "conformance")
+	run.Dir = testutil.NPM(t, "conformance")
 	if _, err := run.StdinPipe(); err != nil { // open until the suite ends, or this process is gone
 		t.Fatal(err)
 	}
@@ -314,8 +314,8 @@ func readChecks(t *testing.T, path, url string) (checks []conformanceCheck) {
 // started, when stop closes its standard input, or when this process is gone.
 func startBridge(ctx context.Context, t *testing.T, args []string) (url string, stop func()) {
 	t.Helper()
-	var stderr syncBuffer
-	bridge := exec.CommandContext(ctx, "node", append([]string{npm(t, "conformance", "bridge.mjs")}, args...)...)
+	var stderr testutil.Buffer
+	bridge := exec.CommandContext(ctx, "node", append([]string{testutil.NPM(t, "conformance", "bridge.mjs")}, args...)...)
 	bridge.Stderr = testutil.Printed(&stderr)
 	bridge.WaitDelay = 10 * time.Second
 	stdin, err := bridge.StdinPipe()
@@ -333,7 +333,7 @@ func startBridge(ctx context.Context, t *testing.T, args []string) (url string, 
 	stop = func() {
 		_ = stdin.Close() // it may be gone already; Wait tells
 		if err := bridge.Wait(); err != nil || t.Failed() {
-			t.Errorf("bridge: %v: %s", err, shorten(stderr.String()))
+			t.Errorf("bridge: %v: %s", err, testutil.Shorten(stderr.String()))
 		}
 	}
 	if readErr != nil {

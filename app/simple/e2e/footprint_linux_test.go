@@ -1,4 +1,4 @@
-package app_test
+package e2e_test
 
 import (
 	"fmt"
@@ -13,31 +13,31 @@ import (
 	"time"
 )
 
-// patience bounds every wait. It is generous: no test is about time.
-const patience = time.Minute
+// waitTimeout bounds every wait. It is long, because no test measures time.
+const waitTimeout = time.Minute
 
-// until waits for what must come to be, and fails the test with what is in its
-// way when it does not.
-func until(t *testing.T, obstacle func() string) bool {
+// waitUntil waits until obstacle returns "". After a minute the test fails with what it
+// returns.
+func waitUntil(t *testing.T, obstacle func() string) bool {
 	t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(waitTimeout); ; time.Sleep(5 * time.Millisecond) {
 		left := obstacle()
 		if left == "" {
 			return true
 		}
 		if time.Now().After(end) {
-			t.Errorf("after %v: %s", patience, left)
+			t.Errorf("after %v: %s", waitTimeout, left)
 			return false
 		}
 	}
 }
 
-// descriptors returns what files this process has open, sorted.
+// descriptors returns the open files of this process, sorted.
 func descriptors() []string {
 	open := make(map[string]string)
 	files, _ := filepath.Glob("/proc/self/fd/*")
 	for _, file := range files {
-		if target, err := os.Readlink(file); err == nil { // Glob's own is closed
+		if target, err := os.Readlink(file); err == nil { // the one of Glob is closed
 			open[filepath.Base(file)] = target
 		}
 	}
@@ -48,7 +48,7 @@ func descriptors() []string {
 	return list
 }
 
-// openPoller has the runtime open what it opens with the first pipe and keeps.
+// openPoller makes the runtime open its poller, whose descriptors stay open.
 func openPoller(t *testing.T) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -58,10 +58,9 @@ func openPoller(t *testing.T) {
 	_, _ = r.Close(), w.Close()
 }
 
-// heapInUse returns the bytes of the heap that are in use once what is garbage
-// has been collected.
+// heapInUse returns the bytes of the heap in use after a garbage collection.
 func heapInUse() uint64 {
-	runtime.GC() // pools are emptied by the second one
+	runtime.GC() // the second collection empties pools
 	debug.FreeOSMemory()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

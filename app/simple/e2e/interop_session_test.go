@@ -1,4 +1,4 @@
-package app_test
+package e2e_test
 
 import (
 	"context"
@@ -80,20 +80,20 @@ func TestTheTypeScriptSDKSeesTheSameServer(t *testing.T) {
 func everythingBehind(t *testing.T) (program, config string, command []string) {
 	t.Helper()
 	testutil.MarkAll(t)
-	script := npm(t, "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js")
+	script := testutil.NPM(t, "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js")
 	config = filepath.Join(t.TempDir(), "config.json")
 	text := fmt.Sprintf(`{"mcpServers":{"everything":{"command":"node","args":[%q,"stdio"],"env":{"API_KEY":%q}}}}`, script, testutil.Canary)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return buildProgram(t), config, []string{"node", script, "stdio"}
+	return testutil.Build(t, stdioProgram), config, []string{"node", script, "stdio"}
 }
 
 // drive runs the driver with answers to everything that is asked.
 func drive(t *testing.T, prefix string, tools int, command []string) driven {
 	t.Helper()
 	args := []string{
-		npm(t, "drive.mjs"), "--timeout", fmt.Sprint(interopTime.Milliseconds()), "--wait-tools", fmt.Sprint(tools),
+		testutil.NPM(t, "drive.mjs"), "--timeout", fmt.Sprint(interopTime.Milliseconds()), "--wait-tools", fmt.Sprint(tools),
 		"--capabilities", `{"sampling":{},"elicitation":{},"roots":{"listChanged":true}}`,
 		"--answer", `sampling/createMessage={"role":"assistant","content":{"type":"text","text":"sampled"},"model":"m"}`,
 		"--answer", `elicitation/create={"action":"accept","content":{"name":"n"}}`,
@@ -116,7 +116,7 @@ func drive(t *testing.T, prefix string, tools int, command []string) driven {
 // A client that speaks the stateless revision too probes first and falls back.
 func TestTheNewestTypeScriptClientFallsBackToInitialize(t *testing.T) {
 	program, config, _ := everythingBehind(t)
-	out, err := searched(exec.CommandContext(t.Context(), "node", npm(t, "probe.mjs"),
+	out, err := searched(exec.CommandContext(t.Context(), "node", testutil.NPM(t, "probe.mjs"),
 		`{"name":"everything:echo","arguments":{"message":"hi"}}`, program, "--config", config)).Output()
 	if err != nil {
 		t.Fatalf("probe: %v: %s", err, out)
@@ -179,7 +179,7 @@ func callAll(ctx context.Context, t *testing.T, session *mcp.ClientSession, chan
 	}
 }
 
-// askable is a client that counts what it is asked and told.
+// askable is a client that counts what it is asked and clientMessage.
 //
 //nolint:staticcheck // deprecated in 2026-07-28, not in the revisions spoken here
 func askable(asked, progress, logged *atomic.Int32, changed chan<- struct{}) *mcp.Client {

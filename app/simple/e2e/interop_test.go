@@ -1,4 +1,4 @@
-package app_test
+package e2e_test
 
 import (
 	"context"
@@ -23,7 +23,7 @@ const interopTime = 3 * time.Minute
 // The tools of the four servers for a client without optional capabilities.
 const realTools = 37
 
-// goSDKTools are those for the Go SDK's client, which has roots unless it is told
+// goSDKTools are those for the Go SDK's client, which has roots unless it is clientMessage
 // otherwise.
 const goSDKTools = realTools + 1
 
@@ -74,7 +74,7 @@ func whenChanged(changed chan<- struct{}) *mcp.ClientOptions {
 	}}
 }
 
-// awaitTools lists until there are n tools: on a busy machine a server may come
+// awaitTools toolLists until there are n tools: on a busy machine a server may come
 // after the first list.
 func awaitTools(ctx context.Context, t *testing.T, session *mcp.ClientSession, n int, changed <-chan struct{}) {
 	t.Helper()
@@ -99,7 +99,7 @@ func awaitTools(ctx context.Context, t *testing.T, session *mcp.ClientSession, n
 
 func TestRealServersThroughTheTypeScriptSDK(t *testing.T) {
 	program, config := realServers(t, 1)
-	args := []string{npm(t, "drive.mjs"), "--wait-tools", fmt.Sprint(realTools), "--timeout", fmt.Sprint(interopTime.Milliseconds())}
+	args := []string{testutil.NPM(t, "drive.mjs"), "--wait-tools", fmt.Sprint(realTools), "--timeout", fmt.Sprint(interopTime.Milliseconds())}
 	for _, c := range realCalls {
 		args = append(args, "--call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, c.name, arguments(c.arguments, config)))
 	}
@@ -138,7 +138,7 @@ func TestTwelveRealServers(t *testing.T) {
 		t.Fatalf("check: %v: %s", err, out)
 	}
 	testutil.Record(string(out))
-	testutil.Conforms(t, "../docs/check.schema.json", out)
+	testutil.Conforms(t, "../../../docs/check.schema.json", out)
 	var report struct {
 		Servers []struct{ Name, Status string }
 		Tools   []string
@@ -169,7 +169,7 @@ func realServers(t *testing.T, copies int) (program, config string) {
 			{"memory", "memory", "x"},
 			{"thinking", "sequential-thinking", "x"},
 		} {
-			script := npm(t, "node_modules", "@modelcontextprotocol", "server-"+s.server, "dist", "index.js")
+			script := testutil.NPM(t, "node_modules", "@modelcontextprotocol", "server-"+s.server, "dist", "index.js")
 			entries = append(entries, fmt.Sprintf(`%q:{"command":"node","args":[%q,%q],"env":{"API_KEY":%q,"MEMORY_FILE_PATH":%q}}`,
 				s.key+suffix, script, s.argument, testutil.Canary, filepath.Join(dir, "memory"+suffix+".json")))
 		}
@@ -178,7 +178,7 @@ func realServers(t *testing.T, copies int) (program, config string) {
 	if err := os.WriteFile(config, []byte(`{"mcpServers":{`+strings.Join(entries, ",")+`}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return buildProgram(t), config
+	return testutil.Build(t, stdioProgram), config
 }
 
 // searched is a command whose standard error, its own and what it leaves to the
@@ -191,30 +191,4 @@ func searched(cmd *exec.Cmd) *exec.Cmd {
 // arguments puts the folder of the config, where the files are, into a path.
 func arguments(text, config string) string {
 	return strings.Replace(text, "hello.txt", filepath.ToSlash(filepath.Join(filepath.Dir(config), "hello.txt")), 1)
-}
-
-// npm returns the path of something in testutil/npm. Without Node the test is
-// skipped, but not in CI.
-func npm(t *testing.T, elements ...string) string {
-	t.Helper()
-	path, err := filepath.Abs(filepath.Join(append([]string{"..", "testutil", "npm"}, elements...)...))
-	if err == nil {
-		_, err = exec.LookPath("node")
-	}
-	if err == nil {
-		_, err = os.Stat(path)
-	}
-	if err == nil {
-		return path
-	}
-	if os.Getenv("CI") != "" {
-		t.Fatalf("real servers are required in CI (make test installs them): %v", err)
-	}
-	t.Skipf("*** SKIPPED: no real servers; install Node and run make test: %v ***", err)
-	return ""
-}
-
-func buildProgram(t *testing.T) string {
-	t.Helper()
-	return testutil.Build(t, "mcp-aggregator/cmd/mcp-simple-aggregator")
 }

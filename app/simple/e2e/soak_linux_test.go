@@ -1,15 +1,17 @@
-package app_test
+package e2e_test
 
 import (
+	"context"
 	"flag"
 	"fmt"
+	"io"
 	"sync"
 	"testing"
 	"time"
 
 	"go.uber.org/fx"
 
-	"mcp-aggregator/app"
+	"mcp-aggregator/app/simple"
 	"mcp-aggregator/modules/upstream"
 	"mcp-aggregator/testutil"
 )
@@ -21,16 +23,16 @@ const (
 
 var soakCalls = flag.Int("soak.calls", 20_000, "how many calls the soak test makes")
 
-// What a tenth of the calls takes for good is taken: the rest adds nothing.
+// The first tenth of the calls may take memory for good; the rest must not add any.
 func TestSoakLeavesMemoryAndDescriptorsFlat(t *testing.T) {
-	a := soaked(t)
+	c := startSoak(t)
 	early := *soakCalls / 10
-	soak(t, a, 0, early)
-	before := takeFootprint()
+	callMany(t, c, 0, early)
+	before := measureFootprint()
 	began := time.Now()
-	soak(t, a, early, *soakCalls)
+	callMany(t, c, early, *soakCalls)
 	took := time.Since(began)
-	after := takeFootprint()
+	after := measureFootprint()
 	if after.files > before.files {
 		t.Errorf("%d open files, not %d: %q", after.files, before.files, descriptors())
 	}
@@ -42,29 +44,35 @@ func TestSoakLeavesMemoryAndDescriptorsFlat(t *testing.T) {
 	t.Logf("%.0f calls/s, %d in flight", float64(*soakCalls-early)/took.Seconds(), soakOpen)
 }
 
-// soaked starts the program with one real child that echoes, and returns its
-// a.
-func soaked(t *testing.T) *aggregator {
+// startSoak starts the program with one child process that echoes, and returns its
+// client.
+func startSoak(t *testing.T) *testutil.Client {
 	t.Helper()
-	config := ownServers(t, map[string]string{"a": "parrot"})
+	config := writeConfig(t, map[string]string{"a": "echo"})
 	mark := testutil.Mark(t)
-	a := &aggregator{t: t, Client: testutil.NewClient(t), log: &syncBuffer{}}
-	a.fx = fx.New(app.Simple(
-		app.Options{Config: config, Separator: ":", Environ: []string{mark.Entry()}, Stderr: testutil.Printed(a.log)},
-		upstream.Stdio{In: a.Stdin, Out: a.Stdout},
+	c := testutil.NewClient(t)
+	app := fx.New(simple.Compose(
+		simple.Options{Config: config, Separator: ":", Environ: []string{mark.Entry()}, Stderr: testutil.Printed(io.Discard)},
+		upstream.Stdio{In: c.Stdin, Out: c.Stdout},
 	))
-	if err := a.fx.Start(t.Context()); err != nil {
+	if err := app.Start(t.Context()); err != nil {
 		t.Fatalf("start: %v", err)
 	}
-	t.Cleanup(a.stop)
-	a.Initialize()
-	a.tools()
-	return a
+	t.Cleanup(func() {
+		c.Hangup()
+		if err := app.Stop(context.Background()); err != nil {
+			t.Errorf("stop: %v", err)
+		}
+	})
+	c.Initialize()
+	c.Send(`{"jsonrpc":"2.0","id":"tools","method":"tools/list"}`)
+	c.Next()
+	return c
 }
 
-// soak makes calls number from to number to. One child answers them in their
-// order.
-func soak(t *testing.T, a *aggregator, from, to int) {
+// callMany makes the calls from number from to number to, which the one child answers in
+// their order.
+func callMany(t *testing.T, c *testutil.Client, from, to int) {
 	t.Helper()
 	free := make(chan struct{}, soakOpen)
 	var sender sync.WaitGroup
@@ -72,25 +80,25 @@ func soak(t *testing.T, a *aggregator, from, to int) {
 	sender.Go(func() {
 		for n := from; n < to; n++ {
 			free <- struct{}{}
-			a.Send(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"a:echo","arguments":{"n":%d}}}`, n, n)
+			c.Send(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"a:echo","arguments":{"n":%d}}}`, n, n)
 		}
 	})
 	for n := from; n < to; n++ {
-		if got, want := a.Next(), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"n":%d}}`, n, n); got != want && !t.Failed() {
+		if got, want := c.Next(), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"n":%d}}`, n, n); got != want && !t.Failed() {
 			t.Errorf("call %d: got %q, want %q", n, got, want)
 		}
 		<-free
 	}
 }
 
-// footprint is what the process holds.
+// footprint is the resources that the process holds.
 type footprint struct {
 	files    int
 	heap     uint64 // bytes
 	resident int    // KB
 }
 
-func takeFootprint() footprint {
+func measureFootprint() footprint {
 	heap := heapInUse() // gives the rest back to the system first
 	return footprint{files: len(descriptors()), heap: heap, resident: residentKB()}
 }
