@@ -7,19 +7,19 @@ import (
 	"net/http"
 )
 
-// Draft is a server to register: a command, or a URL.
+// Draft is a server to register: a command or a URL.
 type Draft struct {
 	Name, Description string
 	Command           []string          // with its arguments
 	Env               map[string]string // of the command
 	Cwd               string            // of the command
 	URL               string
-	SSE               bool // the URL is of HTTP with server-sent events, not of streamable HTTP
+	SSE               bool // the URL speaks HTTP with server-sent events, not streamable HTTP
 	Headers           map[string]string
-	NoConnect         bool // it is connected on request only
+	NoConnect         bool // do not connect it until servers connect is run
 }
 
-// connection is a connection_config.
+// connection is the member connection_config of the REST API.
 type connection struct {
 	Command string            `json:"command,omitempty"`
 	Args    []string          `json:"args,omitempty"`
@@ -43,33 +43,33 @@ func (d Draft) body() ([]byte, error) {
 	})
 }
 
-// Add registers a server and prints its status. With wait it waits, for a bounded
-// time, until the first attempt to connect has ended; one that failed is an error.
+// Add registers a server and prints its status. With wait it waits, at most
+// Options.ConnectTimeout, for the first attempt to connect; it is an error if that fails.
 func (c *Client) Add(ctx context.Context, d Draft, wait bool) error {
 	body, err := d.body()
 	if err != nil {
 		return err
 	}
-	raw, err := c.ask(ctx, http.MethodPost, serversPath, body)
+	raw, err := c.request(ctx, http.MethodPost, serversPath, body)
 	if err != nil {
 		return err
 	}
 	var s server
 	if err := json.Unmarshal(raw, &s); err != nil || s.ID == "" {
-		return c.foreign(http.StatusCreated)
+		return c.notTheService(http.StatusCreated)
 	}
 	if wait {
-		if s, err = c.awaited(ctx, s, func(s server) bool { return s.Status != "CONNECTING" }); err != nil {
+		if s, err = c.waitFor(ctx, s, func(s server) bool { return s.Status != "CONNECTING" }); err != nil {
 			return err
 		}
 	}
-	if err := c.state(s.Name, s.Status); err != nil {
+	if err := c.printState(s.Name, s.Status); err != nil {
 		return err
 	}
 	return s.failure()
 }
 
-// failure is why the server is not connected, if that is known.
+// failure returns why the server is not connected; nil if it is or if that is not known.
 func (s server) failure() error {
 	if s.Reason == "" || s.Status == "DEGRADED" {
 		return nil

@@ -17,47 +17,47 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Options say where the service is, and where its answers go.
+// Options are the address of the service and the destination of its answers.
 type Options struct {
 	Address string // URL, as http://127.0.0.1:8080
-	Token   string // of the service; empty: none
+	Token   string // of the service; empty for none
 	Stdout  io.Writer
-	// Patience is the longest wait for a server to connect; default 90 s.
-	Patience time.Duration
+	// ConnectTimeout bounds the wait for a server to connect; 0 means 90 s.
+	ConnectTimeout time.Duration
 }
 
-// Client is a client of one service.
+// Client is a client of the REST API of one service.
 type Client struct {
 	options Options
 	http    *http.Client
 }
 
-// NewClient returns a client; it asks the service nothing yet.
+// NewClient returns a client. It sends nothing yet.
 func NewClient(o Options) *Client {
 	o.Address = strings.TrimRight(o.Address, "/")
-	if o.Patience == 0 {
-		o.Patience = 90 * time.Second // one attempt to connect takes at most 60 s
+	if o.ConnectTimeout == 0 {
+		o.ConnectTimeout = 90 * time.Second // one attempt to connect takes at most 60 s
 	}
 	return &Client{options: o, http: &http.Client{
-		// The service sends nobody elsewhere: what does is something else.
+		// The service never redirects: what redirects is another program.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 
 const prefix = "/api/v1"
 
-// patience bounds all requests but calls: a disconnect may take 30 s.
-const patience = time.Minute
+// requestTimeout bounds all requests but tool calls; a disconnect may take 30 s.
+const requestTimeout = time.Minute
 
-// ask sends a request and returns the body of its answer, nil if there is none.
-func (c *Client) ask(ctx context.Context, method, path string, body []byte) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+// request sends a request and returns the body of the response; nil if it has none.
+func (c *Client) request(ctx context.Context, method, path string, body []byte) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	return c.send(ctx, method, path, body)
+	return c.do(ctx, method, path, body)
 }
 
-// send is ask without a bound in time.
-func (c *Client) send(ctx context.Context, method, path string, body []byte) ([]byte, error) {
+// do is request without a timeout.
+func (c *Client) do(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, method, c.options.Address+prefix+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("--address: %w", err)
@@ -75,24 +75,25 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte) ([]
 	defer response.Body.Close()
 	answer, err := io.ReadAll(response.Body)
 	if err != nil {
-		return nil, fmt.Errorf("the service at %s was lost while it answered: %w", c.options.Address, err)
+		return nil, fmt.Errorf("the service at %s closed the connection before its response was complete: %w", c.options.Address, err)
 	}
-	return c.judge(response, answer)
+	return c.bodyOf(response, answer)
 }
 
-// judge tells an answer from a problem, and from what the service never says.
-func (c *Client) judge(response *http.Response, answer []byte) ([]byte, error) {
+// bodyOf returns the body of a response, or the error for a problem (RFC 9457) or for
+// what is no response of the service.
+func (c *Client) bodyOf(response *http.Response, answer []byte) ([]byte, error) {
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
-	good := response.StatusCode >= 200 && response.StatusCode <= 299
+	ok := response.StatusCode >= 200 && response.StatusCode <= 299
 	switch {
-	case good && response.StatusCode == http.StatusNoContent:
+	case ok && response.StatusCode == http.StatusNoContent:
 		return nil, nil
-	case good && kind == "application/json" && isObject(answer):
+	case ok && kind == "application/json" && isObject(answer):
 		return answer, nil
-	case !good && kind == "application/problem+json":
+	case !ok && kind == "application/problem+json":
 		return nil, c.problemOf(answer)
 	default:
-		return nil, c.foreign(response.StatusCode)
+		return nil, c.notTheService(response.StatusCode)
 	}
 }
 
@@ -101,20 +102,20 @@ func isObject(text []byte) bool {
 	return len(text) > 0 && text[0] == '{' && new(wire.Scanner).Scan(text, &wire.Message{}) == nil
 }
 
-// get asks for something and reads it into a value.
+// get reads the resource at path into value, and returns its JSON.
 func (c *Client) get(ctx context.Context, path string, value any) (raw []byte, err error) {
-	raw, err = c.ask(ctx, http.MethodGet, path, nil)
+	raw, err = c.request(ctx, http.MethodGet, path, nil)
 	if err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal(raw, value); err != nil {
-		return nil, c.foreign(http.StatusOK)
+		return nil, c.notTheService(http.StatusOK)
 	}
 	return raw, nil
 }
 
-// unreachable is why the service gave no answer. The method and the URL that the
-// error begins with are of no use to people.
+// unreachable returns the error for a service that did not respond. It leaves out the
+// method and URL of the request, which do not help users.
 func (c *Client) unreachable(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return errors.New("interrupted")
@@ -128,11 +129,12 @@ func (c *Client) unreachable(err error) error {
 	return fmt.Errorf("no answer from %s: %w; is the service running? start it with: mcp-aggregator serve", c.options.Address, err)
 }
 
-func (c *Client) foreign(status int) error {
+// notTheService returns the error for a response that is not one of the service.
+func (c *Client) notTheService(status int) error {
 	return fmt.Errorf("what answers at %s (with status %d) is not mcp-aggregator: see --address", c.options.Address, status)
 }
 
-// print writes data on a line of its own.
+// print writes data and a line break.
 func (c *Client) print(data []byte) error {
 	_, err := c.options.Stdout.Write(append(bytes.Clone(data), '\n'))
 	return err

@@ -19,25 +19,25 @@ func answering(t *testing.T, handle http.HandlerFunc) (*admin.Client, *bytes.Buf
 	return clientOf(t, handle, time.Millisecond)
 }
 
-// patiently is answering for a client that waits as long as it takes.
-func patiently(t *testing.T, handle http.HandlerFunc) (*admin.Client, *bytes.Buffer) {
+// withoutTimeout is answering for a client with a long timeout.
+func withoutTimeout(t *testing.T, handle http.HandlerFunc) (*admin.Client, *bytes.Buffer) {
 	t.Helper()
 	return clientOf(t, handle, time.Hour)
 }
 
-func clientOf(t *testing.T, handle http.HandlerFunc, patience time.Duration) (*admin.Client, *bytes.Buffer) {
+func clientOf(t *testing.T, handle http.HandlerFunc, timeout time.Duration) (*admin.Client, *bytes.Buffer) {
 	t.Helper()
 	service := httptest.NewServer(handle)
 	t.Cleanup(service.Close)
 	t.Cleanup(http.DefaultTransport.(*http.Transport).CloseIdleConnections)
 	var printed bytes.Buffer
 	return admin.NewClient(admin.Options{
-		Address: service.URL + "/below/", Token: "right", Stdout: &printed, Patience: patience,
+		Address: service.URL + "/below/", Token: "right", Stdout: &printed, ConnectTimeout: timeout,
 	}), &printed
 }
 
-// saying answers with JSON.
-func saying(status int, body string) http.HandlerFunc {
+// answerJSON answers every request with JSON.
+func answerJSON(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		w.WriteHeader(status)
@@ -59,7 +59,7 @@ func TestAResultIsPrintedWithoutWhatTheServiceSaysOfTheCall(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			client, printed := answering(t, saying(http.StatusOK, test.answer))
+			client, printed := answering(t, answerJSON(http.StatusOK, test.answer))
 			fine, err := client.CallTool(t.Context(), admin.Call{Tool: "a.b"})
 			if err != nil || fine == test.failed || printed.String() != test.result+"\n" {
 				t.Errorf("%v, %v, printed %s", fine, err, printed)
@@ -74,7 +74,7 @@ func TestArgumentsAreSentAsTheyAre(t *testing.T) {
 	client, _ := answering(t, func(w http.ResponseWriter, r *http.Request) {
 		sent, _ := io.ReadAll(r.Body)
 		path, token, body = r.URL.Path, r.Header.Get("Authorization"), string(sent)
-		saying(http.StatusOK, `{"metadata":{}}`)(w, r)
+		answerJSON(http.StatusOK, `{"metadata":{}}`)(w, r)
 	})
 	if _, err := client.CallTool(t.Context(), admin.Call{Tool: `a."b`, Arguments: []byte("{ \"n\":1.0,\n\"n\":2}")}); err != nil {
 		t.Fatal(err)
@@ -84,24 +84,24 @@ func TestArgumentsAreSentAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestWhatGoesWrongIsSaid(t *testing.T) {
+func TestErrorsNameTheProblemAndTheFix(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		answer http.HandlerFunc
 		want   string
 	}{
-		"the service sends elsewhere": {
+		"the service redirects": {
 			http.RedirectHandler("/elsewhere", http.StatusFound).ServeHTTP, "(with status 302) is not mcp-aggregator: see --address",
 		},
 		"the service is lost": {
 			func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Length", "100")
 				_, _ = io.WriteString(w, "{")
-			}, "was lost while it answered: unexpected EOF",
+			}, "closed the connection before its response was complete: unexpected EOF",
 		},
-		"the answer is half of one": {saying(http.StatusOK, `{"servers":[`), "is not mcp-aggregator"},
-		"the answer is of another":  {saying(http.StatusOK, `{"servers":{}}`), "is not mcp-aggregator"},
-		"nobody answers in words":   {saying(http.StatusNoContent, ""), "is not mcp-aggregator"},
+		"the answer is half of one": {answerJSON(http.StatusOK, `{"servers":[`), "is not mcp-aggregator"},
+		"the answer is of another":  {answerJSON(http.StatusOK, `{"servers":{}}`), "is not mcp-aggregator"},
+		"no content":   {answerJSON(http.StatusNoContent, ""), "is not mcp-aggregator"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -116,7 +116,7 @@ func TestWhatGoesWrongIsSaid(t *testing.T) {
 
 func TestWaitingForAConnectionHasAnEnd(t *testing.T) {
 	t.Parallel()
-	client, printed := answering(t, saying(http.StatusCreated, `{"id":"1","name":"slow","status":"CONNECTING"}`))
+	client, printed := answering(t, answerJSON(http.StatusCreated, `{"id":"1","name":"slow","status":"CONNECTING"}`))
 	err := client.Add(t.Context(), admin.Draft{Name: "slow", Command: []string{"x"}}, true)
 	want := `server "slow" is registered, but still CONNECTING after 1ms; see: mcp-aggregator servers list`
 	if err == nil || err.Error() != want || printed.Len() > 0 {

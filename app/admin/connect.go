@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// Connect has a server connected, and prints its status. With wait it waits, for a
-// bounded time, until the attempt has ended; one that failed is an error.
+// Connect connects a server and prints its status. With wait it waits, at most
+// Options.ConnectTimeout, for the attempt to end; it is an error if that fails.
 func (c *Client) Connect(ctx context.Context, nameOrID string, wait bool) error {
 	before, err := c.find(ctx, nameOrID)
 	if err != nil {
 		return err
 	}
-	raw, err := c.ask(ctx, http.MethodPost, before.path()+"/connect", nil)
+	raw, err := c.request(ctx, http.MethodPost, before.path()+"/connect", nil)
 	if err != nil {
 		return err
 	}
@@ -24,29 +24,29 @@ func (c *Client) Connect(ctx context.Context, nameOrID string, wait bool) error 
 		Message string `json:"message"`
 	}
 	if err := json.Unmarshal(raw, &answer); err != nil {
-		return c.foreign(http.StatusOK)
+		return c.notTheService(http.StatusOK)
 	}
-	elsewhere := answer.Status == "DISCONNECTED"
+	notHere := answer.Status == "DISCONNECTED"
 	switch {
-	case elsewhere && wait:
+	case notHere && wait:
 		return fmt.Errorf("server %q is not connected here: %s", before.Name, answer.Message)
-	case elsewhere:
-		return c.state(before.Name, answer.Status+" here: "+answer.Message)
+	case notHere:
+		return c.printState(before.Name, answer.Status+" here: "+answer.Message)
 	case !wait:
-		return c.state(before.Name, answer.Status)
+		return c.printState(before.Name, answer.Status)
 	}
-	s, err := c.awaited(ctx, before, func(s server) bool { return s.attempted(before) })
+	s, err := c.waitFor(ctx, before, func(s server) bool { return s.attempted(before) })
 	if err != nil {
 		return err
 	}
-	if err := c.state(s.Name, s.Status); err != nil {
+	if err := c.printState(s.Name, s.Status); err != nil {
 		return err
 	}
 	return s.failure()
 }
 
-// attempted reports whether an attempt to connect has ended since before. What failed
-// before it is shown until it begins.
+// attempted reports whether an attempt to connect has ended since before was read. Until
+// the attempt begins, the record still shows the failure of the previous one.
 func (s server) attempted(before server) bool {
 	switch s.Status {
 	case "CONNECTED", "DEGRADED":
@@ -61,17 +61,17 @@ func (s server) attempted(before server) bool {
 }
 
 // awaited reads the record again until it is as it should be, for a bounded time.
-func (c *Client) awaited(ctx context.Context, s server, enough func(server) bool) (server, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.options.Patience)
+func (c *Client) waitFor(ctx context.Context, s server, done func(server) bool) (server, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.options.ConnectTimeout)
 	defer cancel()
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	for !enough(s) {
+	for !done(s) {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
 			return s, fmt.Errorf("server %q is registered, but still %s after %s; see: mcp-aggregator servers list",
-				s.Name, s.Status, c.options.Patience)
+				s.Name, s.Status, c.options.ConnectTimeout)
 		}
 		var now server
 		switch _, err := c.get(ctx, s.path(), &now); {

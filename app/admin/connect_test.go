@@ -23,13 +23,13 @@ func records(connect string, shown ...string) http.HandlerFunc {
 			shown = shown[min(1, len(shown)-1):]
 			body = shown[0]
 		}
-		saying(http.StatusOK, body)(w, r)
+		answerJSON(http.StatusOK, body)(w, r)
 	}
 }
 
-func TestConnectSaysWhatComesOfIt(t *testing.T) {
+func TestConnectPrintsTheOutcome(t *testing.T) {
 	t.Parallel()
-	const elsewhere = `{"status":"DISCONNECTED","message":"another replica runs it"}`
+	const notHere = `{"status":"DISCONNECTED","message":"another replica runs it"}`
 	record := func(status, reason string, updated int) string {
 		return fmt.Sprintf(`{"id":"1","name":"a","status":%q,"error_message":%q,"updated_at":"%d"}`, status, reason, updated)
 	}
@@ -40,8 +40,8 @@ func TestConnectSaysWhatComesOfIt(t *testing.T) {
 	}{
 		"at once":                               {records(connecting, failedBefore), false, "a: CONNECTING\n", ""},
 		"which was done":                        {records(`{"status":"CONNECTED"}`, failedBefore), false, "a: CONNECTED\n", ""},
-		"at another replica":                    {records(elsewhere, failedBefore), false, "a: DISCONNECTED here: another replica runs it\n", ""},
-		"at another replica, with a wait":       {records(elsewhere, failedBefore), true, "", `server "a" is not connected here: another replica runs it`},
+		"at another replica":                    {records(notHere, failedBefore), false, "a: DISCONNECTED here: another replica runs it\n", ""},
+		"at another replica, with a wait":       {records(notHere, failedBefore), true, "", `server "a" is not connected here: another replica runs it`},
 		"after a wait":                          {records(connecting, failedBefore, failedBefore, record("CONNECTING", "", 2), record("CONNECTED", "", 3)), true, "a: CONNECTED\n", ""},
 		"in vain, after a wait, as before":      {records(connecting, failedBefore, failedBefore, record("CONNECTING", "", 2), record("ERROR", "no key", 3)), true, "a: ERROR\n", `server "a" is registered, but not connected: no key`},
 		"of one that was disconnected":          {records(connecting, record("DISCONNECTED", "", 1), record("DISCONNECTED", "", 2), record("DEGRADED", "no list", 3)), true, "a: DEGRADED\n", ""},
@@ -49,7 +49,7 @@ func TestConnectSaysWhatComesOfIt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			client, printed := patiently(t, test.handle)
+			client, printed := withoutTimeout(t, test.handle)
 			err := client.Connect(t.Context(), "a", test.wait)
 			if said := fmt.Sprint(err); printed.String() != test.printed || said != test.err && (err != nil || test.err != "") {
 				t.Errorf("printed %q, %v", printed, err)
@@ -58,7 +58,7 @@ func TestConnectSaysWhatComesOfIt(t *testing.T) {
 	}
 }
 
-func TestConnectDoesNotWaitForEver(t *testing.T) {
+func TestConnectDoesNotWaitForever(t *testing.T) {
 	t.Parallel()
 	client, printed := answering(t, records(connecting, failedBefore))
 	err := client.Connect(t.Context(), "a", true)

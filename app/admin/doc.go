@@ -1,5 +1,4 @@
-// Package admin is the administrators' client of the service: it does over REST what
-// the commands servers and tools of mcp-aggregator ask for, and prints what came of
-// it. Standard output gets data only; what went wrong is an error of one line, with
-// what to do about it.
+// Package admin is the administrators' client of the service. It runs the commands servers
+// and tools of mcp-aggregator over the REST API and prints the results. Standard output
+// gets data only; errors are one line each and say what to do.
 package admin

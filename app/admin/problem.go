@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// problem is an error as the service sends it (RFC 9457).
+// problem is an error response of the service (RFC 9457).
 type problem struct {
 	Code   string          `json:"code"`
 	Detail string          `json:"detail"`
-	Errors []fault         `json:"errors"`
+	Errors []fieldError    `json:"errors"`
 	Server string          `json:"server"`
 	Error  json.RawMessage `json:"error"`
 }
 
-// fault is one thing that is wrong with a request.
-type fault struct {
+// fieldError is one invalid member or parameter of a request.
+type fieldError struct {
 	Pointer   string `json:"pointer"`
 	Parameter string `json:"parameter"`
 	Detail    string `json:"detail"`
@@ -25,11 +25,11 @@ type fault struct {
 func (c *Client) problemOf(answer []byte) error {
 	var p problem
 	if err := json.Unmarshal(answer, &p); err != nil || p.Code == "" {
-		p = problem{Code: "unknown", Detail: "the service answered with an error that cannot be read"}
+		p = problem{Code: "unknown", Detail: "the service answered with an error that is no valid JSON"}
 	}
 	text := p.Detail
 	if len(p.Errors) > 0 {
-		text = p.faults()
+		text = p.fieldErrors()
 	}
 	if p.Error != nil {
 		text += ": " + string(p.Error)
@@ -40,8 +40,8 @@ func (c *Client) problemOf(answer []byte) error {
 	return fmt.Errorf("%s (%s)", text, p.Code)
 }
 
-// faults are all things that are wrong, by the names of the members.
-func (p problem) faults() string {
+// fieldErrors returns all invalid members, each with its name.
+func (p problem) fieldErrors() string {
 	var all []string
 	for _, f := range p.Errors {
 		where := f.Parameter
@@ -53,7 +53,8 @@ func (p problem) faults() string {
 	return strings.Join(all, "; ")
 }
 
-// fix says what to do about a problem, in the words of the command line.
+// fix returns what to do about a problem, in terms of the command line; "" if nothing
+// is known.
 func (c *Client) fix(p problem) string {
 	switch p.Code {
 	case "unauthorized":

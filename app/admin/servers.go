@@ -12,7 +12,7 @@ import (
 
 const serversPath = "/aggregator/servers"
 
-// server is a record, as far as it is shown.
+// server is the part of a server record that is printed.
 type server struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
@@ -23,7 +23,7 @@ type server struct {
 	Updated   string `json:"updated_at"`
 }
 
-// servers returns the records of those statuses, all of them without any.
+// servers returns the records with one of those statuses; all records if there are none.
 func (c *Client) servers(ctx context.Context, statuses []string) (all []server, raw []byte, err error) {
 	path := serversPath
 	if len(statuses) > 0 {
@@ -36,13 +36,13 @@ func (c *Client) servers(ctx context.Context, statuses []string) (all []server, 
 		return nil, nil, err
 	}
 	if list.Servers == nil {
-		return nil, nil, c.foreign(http.StatusOK)
+		return nil, nil, c.notTheService(http.StatusOK)
 	}
 	return *list.Servers, raw, nil
 }
 
-// ListServers prints the servers of those statuses, all of them without any: as a
-// table, or the service's answer.
+// ListServers prints the servers with one of those statuses, or all servers: as a table,
+// or as the JSON of the service.
 func (c *Client) ListServers(ctx context.Context, statuses []string, asJSON bool) error {
 	all, raw, err := c.servers(ctx, statuses)
 	if err != nil {
@@ -54,7 +54,7 @@ func (c *Client) ListServers(ctx context.Context, statuses []string, asJSON bool
 	var rows [][]string
 	for _, s := range all {
 		rows = append(rows, []string{
-			Harmless(s.Name), Harmless(s.Status), Harmless(s.Transport), strconv.Itoa(s.Tools), Harmless(s.Reason),
+			Escape(s.Name), Escape(s.Status), Escape(s.Transport), strconv.Itoa(s.Tools), Escape(s.Reason),
 		})
 	}
 	return c.printTable([]string{"NAME", "STATUS", "TRANSPORT", "TOOLS", "REASON"}, rows)
@@ -79,17 +79,16 @@ func (c *Client) find(ctx context.Context, nameOrID string) (server, error) {
 	return server{}, fmt.Errorf("no server has the name or the id %q; see: mcp-aggregator servers list", nameOrID)
 }
 
-// path is where the server is.
+// path returns the path of the record in the REST API.
 func (s server) path() string { return serversPath + "/" + url.PathEscape(s.ID) }
 
-// Disconnect has a server disconnected when its open calls have ended, and prints its
-// status.
+// Disconnect disconnects a server once its open calls have ended, and prints its status.
 func (c *Client) Disconnect(ctx context.Context, nameOrID string) error {
 	s, err := c.find(ctx, nameOrID)
 	if err != nil {
 		return err
 	}
-	raw, err := c.ask(ctx, http.MethodPost, s.path()+"/disconnect", nil)
+	raw, err := c.request(ctx, http.MethodPost, s.path()+"/disconnect", nil)
 	if err != nil {
 		return err
 	}
@@ -98,28 +97,28 @@ func (c *Client) Disconnect(ctx context.Context, nameOrID string) error {
 		Pending int    `json:"pending_requests"`
 	}
 	if err := json.Unmarshal(raw, &answer); err != nil {
-		return c.foreign(http.StatusOK)
+		return c.notTheService(http.StatusOK)
 	}
 	if answer.Pending > 0 {
-		answer.Status += fmt.Sprintf(" (calls that were given up: %d)", answer.Pending)
+		answer.Status += fmt.Sprintf(" (calls abandoned: %d)", answer.Pending)
 	}
-	return c.state(s.Name, answer.Status)
+	return c.printState(s.Name, answer.Status)
 }
 
-// Remove removes a server, its tools and its history.
+// Remove removes a server with its tools and its history.
 func (c *Client) Remove(ctx context.Context, nameOrID string) error {
 	s, err := c.find(ctx, nameOrID)
 	if err != nil {
 		return err
 	}
-	if _, err := c.ask(ctx, http.MethodDelete, s.path(), nil); err != nil {
+	if _, err := c.request(ctx, http.MethodDelete, s.path(), nil); err != nil {
 		return err
 	}
-	return c.state(s.Name, "removed")
+	return c.printState(s.Name, "removed")
 }
 
-// state prints how a server is now.
-func (c *Client) state(name, state string) error {
-	_, err := fmt.Fprintf(c.options.Stdout, "%s: %s\n", Harmless(name), Harmless(state))
+// printState prints the state of a server.
+func (c *Client) printState(name, state string) error {
+	_, err := fmt.Fprintf(c.options.Stdout, "%s: %s\n", Escape(name), Escape(state))
 	return err
 }

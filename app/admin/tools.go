@@ -8,16 +8,16 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// group is the tools of one server, as far as they are shown.
-type group struct {
+// group is the part of the tools of one server that is printed.
+type serverTools struct {
 	Tools []struct {
 		Name        string `json:"name"`
 		Description string `json:"description"`
 	} `json:"tools"`
 }
 
-// ListTools prints the tools that can be called, of one server if one is named: as a
-// table, or the service's answer.
+// ListTools prints the tools that can be called, or those of one server: as a table, or
+// as the JSON of the service.
 func (c *Client) ListTools(ctx context.Context, ofServer string, asJSON bool) error {
 	path := "/tools"
 	if ofServer != "" {
@@ -28,21 +28,21 @@ func (c *Client) ListTools(ctx context.Context, ofServer string, asJSON bool) er
 		path += "?" + url.Values{"server": {s.ID}}.Encode()
 	}
 	var list struct {
-		Servers *[]group `json:"servers"`
+		Servers *[]serverTools `json:"servers"`
 	}
 	raw, err := c.get(ctx, path, &list)
 	switch {
 	case err != nil:
 		return err
 	case list.Servers == nil:
-		return c.foreign(http.StatusOK)
+		return c.notTheService(http.StatusOK)
 	case asJSON:
 		return c.print(raw)
 	}
 	var rows [][]string
 	for _, g := range *list.Servers {
 		for _, tool := range g.Tools {
-			rows = append(rows, []string{Harmless(tool.Name), summary(tool.Description)})
+			rows = append(rows, []string{Escape(tool.Name), firstLine(tool.Description)})
 		}
 	}
 	return c.printTable([]string{"NAME", "DESCRIPTION"}, rows)
@@ -50,14 +50,14 @@ func (c *Client) ListTools(ctx context.Context, ofServer string, asJSON bool) er
 
 // Call is a call of a tool.
 type Call struct {
-	Tool      string // server.tool or, with Server, what its server calls it
+	Tool      string // SERVER.TOOL or, with Server, the server's own name of the tool
 	Server    string // name or id; may be empty
 	Arguments []byte // a raw JSON object; nil for none
 }
 
-// CallTool calls a tool, and prints its result as the server wrote it. It reports
-// whether the result is no error of the tool.
-func (c *Client) CallTool(ctx context.Context, call Call) (fine bool, err error) {
+// CallTool calls a tool and prints its result as the server wrote it. It reports false
+// if the result is an error of the tool.
+func (c *Client) CallTool(ctx context.Context, call Call) (ok bool, err error) {
 	body := wire.AppendQuoted([]byte(`{"name":`), call.Tool)
 	if call.Arguments != nil {
 		body = append(append(body, `,"arguments":`...), call.Arguments...)
@@ -69,7 +69,7 @@ func (c *Client) CallTool(ctx context.Context, call Call) (fine bool, err error)
 		}
 		body = append(append(body, `,"server_id":`...), wire.AppendQuoted(nil, s.ID)...)
 	}
-	answer, err := c.send(ctx, http.MethodPost, "/tools/call", append(body, '}'))
+	answer, err := c.do(ctx, http.MethodPost, "/tools/call", append(body, '}'))
 	if err != nil {
 		return false, err
 	}
@@ -78,8 +78,8 @@ func (c *Client) CallTool(ctx context.Context, call Call) (fine bool, err error)
 	return !isError, c.print(result)
 }
 
-// withoutMetadata is the server's result: what the service says of the call is the
-// last member, whatever it is called.
+// withoutMetadata returns the server's result without the last member, which the service
+// adds about the call.
 func withoutMetadata(answer []byte) []byte {
 	var last, before wire.Span
 	for _, value := range wire.Members(answer) {

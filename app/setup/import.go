@@ -74,7 +74,7 @@ func Import(o Options, i ImportOptions) error {
 }
 
 func notFound(searched []string) error {
-	lines := []string{"no client's file was found; name one, or start the client once. These were searched for:"}
+	lines := []string{"no client's file was found; name one, or start the client once. These were looked for:"}
 	for _, path := range searched {
 		lines = append(lines, "  "+cli.Quote(path))
 	}

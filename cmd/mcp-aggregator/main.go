@@ -85,5 +85,5 @@ func report(err error) int {
 }
 
 func complain(err error) {
-	fmt.Fprintf(os.Stderr, "mcp-aggregator: %s\n", admin.Harmless(strings.TrimSpace(err.Error())))
+	fmt.Fprintf(os.Stderr, "mcp-aggregator: %s\n", admin.Escape(strings.TrimSpace(err.Error())))
 }

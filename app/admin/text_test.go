@@ -10,11 +10,11 @@ import (
 	"mcp-aggregator/app/admin"
 )
 
-func TestHarmlessTextActsOnNoTerminal(t *testing.T) {
+func TestEscapedTextDoesNotActOnATerminal(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
-		harmless := admin.Harmless(text)
+		harmless := admin.Escape(text)
 		for _, r := range harmless {
 			if !strconv.IsPrint(r) {
 				t.Fatalf("%q is shown as %q", text, harmless)
