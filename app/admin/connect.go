@@ -60,7 +60,7 @@ func (s server) attempted(before server) bool {
 	}
 }
 
-// awaited reads the record again until it is as it should be, for a bounded time.
+// waitFor polls the record until it is done, at most Options.ConnectTimeout.
 func (c *Client) waitFor(ctx context.Context, s server, done func(server) bool) (server, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.options.ConnectTimeout)
 	defer cancel()

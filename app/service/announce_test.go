@@ -2,8 +2,8 @@ package service_test
 
 import (
 	"bytes"
-	"errors"
 	"encoding/json"
+	"errors"
 	"net"
 	"os"
 	"os/exec"

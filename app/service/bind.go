@@ -23,8 +23,8 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// bindings join modules that do not know each other: each function turns what one
-// provides into what another asks for.
+// bindings connect modules that do not import each other: each function adapts what one
+// module provides to the interface that another declares.
 func bindings() fx.Option {
 	return fx.Provide(
 		func(s servers.Store) (servers.Records, servers.ToolStore) { return s, s },
@@ -56,7 +56,7 @@ func dialers(spawner child.Spawner, log *slog.Logger, o Options) sessions.Dialer
 	return all
 }
 
-// connections are the sessions, as the REST API sees them.
+// connections implements rest.Connections with the sessions.
 type connections struct {
 	*sessions.SessionManager
 
@@ -68,7 +68,7 @@ func (c connections) History(ctx context.Context, id string, limit int) ([]serve
 	return events, storeError(err)
 }
 
-// storeError is an error of the store as the REST API knows it.
+// storeError converts an error of the store for the REST API.
 func storeError(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
@@ -76,21 +76,20 @@ func storeError(err error) error {
 	return &servers.StoreError{Err: err}
 }
 
-// readiness is the store's.
+// readiness implements rest.Readiness: the service is ready if the store responds.
 type readiness struct{ store servers.Store }
 
-// readyTime bounds the wait for a store that does not answer: whoever asks waits for 2 s
-// or so.
-const readyTime = 1500 * time.Millisecond
+// readyTimeout bounds the wait for the store, because probes wait for about 2 s.
+const readyTimeout = 1500 * time.Millisecond
 
 func (r readiness) Ready(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, readyTime)
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
 	_, err := r.store.Servers(ctx)
 	return err
 }
 
-// tools lists and calls tools for the REST API.
+// tools implements rest.Tools with the catalog and the router.
 type tools struct {
 	*catalog.ToolAggregator
 
@@ -125,8 +124,8 @@ func (t tools) Call(ctx context.Context, c rest.Call) (rest.Answer, error) {
 	}, nil
 }
 
-// requestOf is the tools/call that a call over REST becomes: on one line, since it may
-// go to a server whose messages are lines.
+// requestOf returns the tools/call request for a call over REST: on one line, because
+// stdio servers read lines.
 func requestOf(c rest.Call) (*wire.Message, error) {
 	params := wire.AppendQuoted([]byte(`{"name":`), c.Name)
 	if len(c.Arguments) > 0 {

@@ -28,7 +28,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // composed builds the service with what is asked for, and starts nothing.
 func composed(t *testing.T, more ...fx.Option) {
 	t.Helper()
-	built := fx.New(append(more, service.Service(service.Options{
+	built := fx.New(append(more, service.Compose(service.Options{
 		Listen: "127.0.0.1:0", Database: filepath.Join(t.TempDir(), "a.db"),
 		Stderr: testutil.Printed(&testutil.Buffer{}),
 	}))...)
@@ -71,7 +71,7 @@ func TestEveryExportedTypeCanBeBuilt(t *testing.T) {
 }
 
 func TestTheGraphIsValid(t *testing.T) {
-	if err := fx.ValidateApp(service.Service(service.Options{Stderr: testutil.Printed(&testutil.Buffer{})})); err != nil {
+	if err := fx.ValidateApp(service.Compose(service.Options{Stderr: testutil.Printed(&testutil.Buffer{})})); err != nil {
 		t.Error(err)
 	}
 }
@@ -82,7 +82,7 @@ func TestADatabaseThatCannotBeOpenedStartsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	var s *store.Store
-	built := fx.New(service.Service(service.Options{
+	built := fx.New(service.Compose(service.Options{
 		Listen: "127.0.0.1:0", Database: filepath.Join(folder, "file", "a.db"), Stderr: testutil.Printed(&testutil.Buffer{}),
 	}), fx.Populate(&s))
 	if built.Err() == nil && built.Start(t.Context()) == nil {

@@ -4,5 +4,5 @@ package service
 
 import "math"
 
-// descriptors is how many the process may have open: there is no limit.
+// descriptors returns how many descriptors the process may open: there is no limit.
 func descriptors() int { return math.MaxInt32 }

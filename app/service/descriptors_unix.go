@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// descriptors is how many the process may have open. Go has raised it to what its
-// user is allowed.
+// descriptors returns how many descriptors the process may open. Go has raised the limit
+// to the user's maximum.
 func descriptors() int {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur > math.MaxInt32 {

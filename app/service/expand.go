@@ -12,7 +12,7 @@ import (
 	"mcp-aggregator/modules/sessions"
 )
 
-// expander puts the values of the service's environment into records.
+// expander expands the variables of records with the service's environment.
 type expander struct{ texts *config.Expander }
 
 // Expand implements sessions.Expander.
@@ -32,7 +32,7 @@ func (e expander) Expand(s servers.Server) (sessions.Target, error) {
 	return sessions.Target{Server: s, Secrets: s.Secrets(x.inserted...)}, nil
 }
 
-// expansion expands one record and collects what comes up.
+// expansion expands one record and collects the values it inserts and the problems.
 type expansion struct {
 	texts    *config.Expander
 	inserted []string // the values of variables

@@ -9,7 +9,7 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// Server is the HTTP server of a Service.
+// Server is the HTTP server of the service.
 type Server = server
 
 // Address is where it listens.

@@ -57,7 +57,7 @@ func at(database string) func(*service.Options) {
 func (s *running) run(o service.Options, programs child.Spawner, more ...fx.Option) {
 	s.t.Helper()
 	var server *service.Server
-	options := append([]fx.Option{service.Service(o), fx.Populate(&server)}, more...)
+	options := append([]fx.Option{service.Compose(o), fx.Populate(&server)}, more...)
 	if programs != nil {
 		options = append(options, testutil.Replace(programs))
 	}

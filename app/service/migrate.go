@@ -10,8 +10,7 @@ import (
 	"mcp-aggregator/modules/store"
 )
 
-// MigrateUp brings the database to the form that this program needs, and prints how
-// it is then.
+// MigrateUp makes all pending migrations and prints the status.
 func MigrateUp(ctx context.Context, url string, stdout io.Writer) error {
 	if err := store.MigrateUp(ctx, url); err != nil {
 		return err
@@ -19,8 +18,8 @@ func MigrateUp(ctx context.Context, url string, stdout io.Writer) error {
 	return MigrationStatus(ctx, url, stdout)
 }
 
-// MigrateDown undoes the last migration, with what only its form can hold, and prints
-// how the database is then.
+// MigrateDown undoes the last migration, which loses the data that only its schema can
+// hold, and prints the status.
 func MigrateDown(ctx context.Context, url string, stdout io.Writer) error {
 	if err := store.MigrateDown(ctx, url); err != nil {
 		return err
@@ -28,8 +27,7 @@ func MigrateDown(ctx context.Context, url string, stdout io.Writer) error {
 	return MigrationStatus(ctx, url, stdout)
 }
 
-// MigrationStatus prints the migrations that this program knows, and when each was
-// made.
+// MigrationStatus prints all migrations and when each was made.
 func MigrationStatus(ctx context.Context, url string, stdout io.Writer) error {
 	all, err := store.Migrations(ctx, url)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 
 func TestNothingIsOpenedBeforeTheStart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
-	built := fx.New(service.Service(service.Options{Listen: "127.0.0.1:0", Database: path, Stderr: testutil.Printed(&testutil.Buffer{})}),
+	built := fx.New(service.Compose(service.Options{Listen: "127.0.0.1:0", Database: path, Stderr: testutil.Printed(&testutil.Buffer{})}),
 		fx.Invoke(func() error { return errors.New("something else") }))
 	if built.Err() == nil {
 		t.Error("it can be built")
@@ -31,7 +31,7 @@ func TestNothingIsOpenedBeforeTheStart(t *testing.T) {
 func TestAFailingStartClosesEverything(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
 	var server *service.Server
-	built := fx.New(service.Service(service.Options{Listen: "127.0.0.1:0", Database: path, Stderr: testutil.Printed(&testutil.Buffer{})}),
+	built := fx.New(service.Compose(service.Options{Listen: "127.0.0.1:0", Database: path, Stderr: testutil.Printed(&testutil.Buffer{})}),
 		fx.Populate(&server),
 		fx.Invoke(func(l fx.Lifecycle) {
 			l.Append(fx.Hook{OnStart: func(context.Context) error { return errors.New("something else") }})
@@ -60,7 +60,7 @@ func TestAnAddressThatCannotBeHadOpensNoDatabase(t *testing.T) {
 	}
 	defer taken.Close() //nolint:errcheck // the test is over
 	path := filepath.Join(t.TempDir(), "a.db")
-	built := fx.New(service.Service(service.Options{Listen: taken.Addr().String(), Database: path, Stderr: testutil.Printed(&testutil.Buffer{})}))
+	built := fx.New(service.Compose(service.Options{Listen: taken.Addr().String(), Database: path, Stderr: testutil.Printed(&testutil.Buffer{})}))
 	if err := built.Start(t.Context()); err == nil || !strings.Contains(err.Error(), "choose another address") {
 		t.Errorf("it starts: %v", err)
 	}

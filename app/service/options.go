@@ -9,27 +9,26 @@ import (
 	"mcp-aggregator/config"
 )
 
-// Options are what the command line of mcp-aggregator says, and the surroundings of
-// the process.
+// Options are the flags of mcp-aggregator serve and the environment of its process.
 type Options struct {
 	Listen     string   // host:port
 	Database   string   // a path, or a URL as store.Open takes it; empty for DefaultDatabase
-	NoMigrate  bool     // somebody else migrates the database
-	Token      string   // what requests must have; empty: none
-	Configs    []string // mcpServers files of initial registrations
+	NoMigrate  bool     // the database is migrated by mcp-aggregator migrate
+	Token      string   // that requests must have; empty for none
+	Configs    []string // mcpServers files whose servers are registered
 	InheritEnv bool     // children get the whole environment
 	LogFormat  string   // text or json
 	Debug      bool     // debug logs too
 	Version    string   // of the service
 
-	Environ []string // NAME=VALUE, as of os.Environ
+	Environ []string // NAME=VALUE, as os.Environ returns it
 	Stderr  io.Writer
 
-	limits limits // of the HTTP server; the default ones unless they are set
+	limits limits // of the HTTP server; the zero value means the default
 }
 
-// DefaultDatabase is the SQLite file in the user's data directory: XDG_DATA_HOME (XDG
-// Base Directory Specification), or what corresponds to it elsewhere.
+// DefaultDatabase returns the path of the SQLite file in the user's data directory:
+// XDG_DATA_HOME (XDG Base Directory Specification), or its equivalent on other systems.
 func DefaultDatabase(environ []string) (string, error) { return databaseOf(runtime.GOOS, environ) }
 
 func databaseOf(system string, environ []string) (string, error) {
@@ -42,7 +41,7 @@ func databaseOf(system string, environ []string) (string, error) {
 	return "", errors.New("there is no home directory for the database: set --database")
 }
 
-// dataPlace is a folder below the one that a variable names.
+// dataPlace is a folder below the one that an environment variable names.
 type dataPlace struct{ variable, below string }
 
 func dataPlaces(system string) []dataPlace {

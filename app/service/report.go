@@ -12,10 +12,10 @@ import (
 	"mcp-aggregator/config"
 )
 
-// program begins the lines that do not begin with the place in a file.
+// program is the prefix of lines that do not begin with the place in a file.
 const program = "mcp-aggregator: "
 
-// report tells the user what went wrong, if anything, and returns the exit code.
+// report prints or logs what went wrong, if anything, and returns the exit code.
 func report(o Options, err error) int {
 	if err == nil {
 		return cli.ExitOK
@@ -23,7 +23,7 @@ func report(o Options, err error) int {
 	lines, code := problems(err)
 	for _, line := range lines {
 		if o.LogFormat == jsonFormat {
-			newLogger(o).Error(strings.TrimPrefix(line, program)) //nolint:sloglint // what is wrong is all there is to say
+			newLogger(o).Error(strings.TrimPrefix(line, program)) //nolint:sloglint // the message is the error
 			continue
 		}
 		fmt.Fprintln(o.Stderr, line)
@@ -31,7 +31,7 @@ func report(o Options, err error) int {
 	return code
 }
 
-// problems are what an error says, a line each, and the exit code.
+// problems returns the problems of an error, one a line, and the exit code.
 func problems(err error) (lines []string, code int) {
 	if mistakes, ok := errors.AsType[config.Errors](err); ok {
 		return strings.Split(mistakes.Error(), "\n"), cli.ExitConfig
@@ -46,7 +46,7 @@ func problems(err error) (lines []string, code int) {
 	return lines, code
 }
 
-// announce says where the service listens, and which database it uses.
+// announce prints or logs where the service listens and which database it uses.
 func announce(o Options, at net.Addr) {
 	address, database := "http://"+addressOf(o.Listen, at), databaseName(o.Database)
 	if o.LogFormat == jsonFormat {
@@ -56,8 +56,8 @@ func announce(o Options, at net.Addr) {
 	fmt.Fprintf(o.Stderr, program+"listening at %s: REST under /api/v1 (page: /api/v1/docs), MCP at /mcp; database: %s\n", address, database)
 }
 
-// addressOf is the host as it was given, with the port that there is: a listener at
-// 0.0.0.0 calls itself [::].
+// addressOf returns the given host with the actual port: a listener at 0.0.0.0 calls
+// itself [::].
 func addressOf(given string, at net.Addr) string {
 	host, _, err := net.SplitHostPort(given)
 	_, port, atErr := net.SplitHostPort(at.String())
@@ -67,7 +67,8 @@ func addressOf(given string, at net.Addr) string {
 	return net.JoinHostPort(host, port)
 }
 
-// databaseName is the database without its password, which parameters may hold, too.
+// databaseName returns the database without the password, which may also be among the
+// parameters.
 func databaseName(database string) string {
 	if !strings.HasPrefix(database, "postgres://") && !strings.HasPrefix(database, "postgresql://") {
 		return database
@@ -83,11 +84,10 @@ func databaseName(database string) string {
 	return name.String()
 }
 
-// jsonFormat is the LogFormat in which every line on standard error is a JSON object.
+// jsonFormat is the LogFormat with a JSON object on every line of standard error.
 const jsonFormat = "json"
 
-// newLogger returns the service's logger: what happens to servers and what goes
-// wrong, and everything with debug.
+// newLogger returns the service's logger: of level info, or debug if o says so.
 func newLogger(o Options) *slog.Logger {
 	options := &slog.HandlerOptions{Level: slog.LevelInfo}
 	if o.Debug {

@@ -15,8 +15,8 @@ import (
 	"mcp-aggregator/modules/store"
 )
 
-// stopTime bounds stopping, which waits first for calls and then for children.
-const stopTime = drainTime + 20*time.Second
+// stopTimeout bounds stopping, which waits first for calls and then for children.
+const stopTimeout = drainTimeout + 20*time.Second
 
 // Serve runs the service until a signal asks it to stop. A second signal does not wait
 // for calls. It reports what goes wrong on o.Stderr; the error it returns is a
@@ -33,7 +33,7 @@ func serve(o Options) error {
 	}
 	var s *server
 	var database *store.Store
-	app := fx.New(Service(o), fx.Populate(&s, &database))
+	app := fx.New(Compose(o), fx.Populate(&s, &database))
 	if err := app.Err(); err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func start(app *fx.App, database *store.Store, signals <-chan os.Signal) (stoppe
 }
 
 func stop(app *fx.App, s *server, signals <-chan os.Signal) error {
-	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
 	stopped := make(chan struct{})
 	defer close(stopped)

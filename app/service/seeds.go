@@ -17,7 +17,7 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// drafts are the servers of mcpServers files.
+// drafts are the servers of the mcpServers files of --config.
 type drafts []servers.Draft
 
 // readDrafts reads the files. Their variables are expanded when the servers are
@@ -52,14 +52,14 @@ func readDrafts(o Options, log *slog.Logger) (drafts, error) {
 	return r.drafts, nil
 }
 
-// draftReader collects the drafts of all files, and what is wrong with them.
+// draftReader collects the drafts and the problems of all files.
 type draftReader struct {
 	keys     []key
 	drafts   drafts
 	problems []error
 }
 
-// have reports whether another file has the same server under the same key.
+// have reports whether an earlier file has the same server under the same key.
 func (r *draftReader) have(file *config.File, entry config.Entry) bool {
 	d := draftOf(file, entry)
 	for i, k := range r.keys {
@@ -71,7 +71,7 @@ func (r *draftReader) have(file *config.File, entry config.Entry) bool {
 	return false
 }
 
-// add makes a server of an entry. Its name is found when all are known.
+// add adds the draft of an entry. It gets its name once all keys are known.
 func (r *draftReader) add(file *config.File, entry config.Entry) {
 	d := draftOf(file, entry)
 	r.drafts = append(r.drafts, d)
@@ -108,7 +108,7 @@ func values(vars []config.Var) map[string]string {
 	return values
 }
 
-// folder takes a relative folder from where the file is, as the stdio program does.
+// folder resolves a relative folder against that of the file, as the stdio program does.
 func folder(file *config.File, entry config.Entry) string {
 	if entry.Cwd == nil {
 		return ""
@@ -119,7 +119,7 @@ func folder(file *config.File, entry config.Entry) string {
 	return filepath.Join(filepath.Dir(file.Path), *entry.Cwd)
 }
 
-// seeds are the drafts, which are registered when the service starts, unless they are.
+// seeds registers the drafts when the service starts, unless they are registered already.
 type seeds struct {
 	drafts   drafts
 	registry *servers.ServerRegistry
@@ -142,8 +142,8 @@ func (s *seeds) start(ctx context.Context) error {
 	return nil
 }
 
-// registered reports whether there is a server of that name, or the same under another
-// one: it was renamed, or its key had another name when the file had other keys.
+// registered reports whether a server has the name of d, or is the same server under
+// another name: it was renamed, or the file had other keys when it was registered.
 func (s *seeds) registered(d servers.Draft) bool {
 	for _, known := range s.registry.Servers() {
 		same := known.SameTarget(servers.Server{Transport: d.Transport, Connection: d.Connection})
@@ -162,14 +162,14 @@ func (d drafts) have(name string) bool {
 	return slices.ContainsFunc(d, func(other servers.Draft) bool { return other.Name == name })
 }
 
-// key is that of a server in a file.
+// key is the key of a server in a file.
 type key struct{ file, text string }
 
 var illegal = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
 
-// legalNames are the nearest legal names to the keys. One that is legal keeps it; of
-// the others those whose names would meet are told apart by a hash, so that a name
-// does not depend on the order of the keys.
+// legalNames returns the nearest legal names for the keys. A legal key is its own name;
+// other keys whose names would collide get a hash of the key, so that a name does not
+// depend on the order of the keys.
 func legalNames(keys []key) []string {
 	wanted, owner := make(map[string]int), make(map[string]int)
 	for i, k := range keys {
@@ -184,10 +184,10 @@ func legalNames(keys []key) []string {
 		names[i] = legal(k.text)
 		first, owned := owner[names[i]]
 		if wanted[names[i]] > 1 && (!owned || first != i) {
-			names[i] = marked(names[i], k.text)
+			names[i] = withHash(names[i], k.text)
 		}
 		if taken[names[i]] { // the same key in two files
-			names[i] = marked(legal(k.text), k.file+"\x00"+k.text)
+			names[i] = withHash(legal(k.text), k.file+"\x00"+k.text)
 		}
 		taken[names[i]] = true
 	}
@@ -199,7 +199,7 @@ func legal(text string) string {
 	return name[:min(len(name), servers.MaxName)]
 }
 
-func marked(name, text string) string {
+func withHash(name, text string) string {
 	sum := sha256.Sum256([]byte(text))
 	suffix := "-" + hex.EncodeToString(sum[:3])
 	return name[:min(len(name), servers.MaxName-len(suffix))] + suffix

@@ -16,18 +16,18 @@ import (
 	"mcp-aggregator/modules/router"
 )
 
-// drainTime is how long requests under way may take when the service stops.
-const drainTime = 30 * time.Second
+// drainTimeout bounds requests under way when the service stops.
+const drainTimeout = 30 * time.Second
 
-// listener is where the service listens: from its start on, which comes before that of
-// everything else, so that an address that cannot be had opens no database.
+// listener is the listener of the service. It starts first, so that no database is opened
+// if the address cannot be used.
 type listener struct {
 	net.Listener
 
 	address string
 }
 
-// newListener checks the address.
+// newListener checks the address of o.
 func newListener(o Options) (*listener, error) {
 	if _, _, err := net.SplitHostPort(o.Listen); err != nil {
 		return nil, &configError{fmt.Errorf("--listen %s: write it as HOST:PORT, such as 127.0.0.1:8080", o.Listen)}
@@ -49,11 +49,11 @@ func (l *listener) start(ctx context.Context) error {
 }
 
 func (l *listener) stop(context.Context) error {
-	_ = l.Close() // the server that was started has closed it
+	_ = l.Close() // a server that was started has closed it already
 	return nil
 }
 
-// cause leaves out the address, which the message begins with.
+// cause returns err without the address, with which the message begins already.
 func cause(err error) error {
 	if failure, ok := errors.AsType[*net.OpError](err); ok {
 		return failure.Err
@@ -61,12 +61,12 @@ func cause(err error) error {
 	return err
 }
 
-// configError is a mistake in how the program was started.
+// configError is a mistake in the flags or the environment of the program.
 type configError struct{ error }
 
 func (e *configError) Unwrap() error { return e.error }
 
-// server is the HTTP server.
+// server is the HTTP server of the service.
 type server struct {
 	listener *listener
 	http     *http.Server
@@ -74,7 +74,7 @@ type server struct {
 	calls    *router.RequestRouter
 	limits   limits
 	open     *connTable
-	failed   chan error // receives why it ended by itself
+	failed   chan error // receives the error if serving fails
 	work     sync.WaitGroup
 }
 
@@ -103,69 +103,69 @@ func newHTTPServer(l limits, passes func(*http.Request) bool, handler http.Handl
 
 func (s *server) start(context.Context) error {
 	s.work.Go(func() {
-		if err := s.http.Serve(s.open.over(s.listener)); !errors.Is(err, http.ErrServerClosed) {
+		if err := s.http.Serve(s.open.bound(s.listener)); !errors.Is(err, http.ErrServerClosed) {
 			s.failed <- err
 		}
 	})
 	return nil
 }
 
-// stop takes no further requests, and waits for those under way, for a while. Then the
-// calls among them end, and are answered.
+// stop accepts no further requests and waits for those under way. Calls that do not end
+// in time are ended and answered.
 func (s *server) stop(ctx context.Context) error {
 	s.gateway.CloseStreams()
-	impatient := time.AfterFunc(s.limits.Leave, s.open.endWaiting)
-	defer impatient.Stop()
-	if s.shut(ctx, s.limits.Drain) != nil {
+	timer := time.AfterFunc(s.limits.Leave, s.open.endWaiting)
+	defer timer.Stop()
+	if s.shutdown(ctx, s.limits.Drain) != nil {
 		s.calls.EndCalls()
-		_ = s.shut(ctx, s.limits.Reply)
+		_ = s.shutdown(ctx, s.limits.Reply)
 	}
-	_ = s.http.Close() // their time is up
+	_ = s.http.Close() // closes what has not ended by now
 	s.open.close()
 	s.work.Wait()
 	return nil
 }
 
-func (s *server) shut(ctx context.Context, patience time.Duration) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+func (s *server) shutdown(ctx context.Context, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	return s.http.Shutdown(ctx)
 }
 
-// endSoon ends the calls under way at once, and has the connections follow soon.
+// endSoon ends the calls under way at once, and soon after that the connections.
 func (s *server) endSoon() {
 	s.calls.EndCalls()
 	time.AfterFunc(s.limits.Reply, func() { _ = s.http.Close() })
 }
 
-// limits bound what the HTTP server holds for clients, and how long it waits for them.
+// limits bound what the HTTP server holds for clients and how long it waits for them.
 type limits struct {
-	Headers time.Duration // until the headers of a request are there
+	Headers time.Duration // to read the headers of a request
 	Idle    time.Duration // between the requests of a connection
 
-	// A body is there within the grace, and a second more for each pace of bytes.
+	// A body may take Grace, and a second more for each Pace bytes.
 	Grace time.Duration
 	Pace  int64
-	// bodies is how many bytes of bodies may be held together; the first free ones of
-	// each do not count, so that small requests never wait.
+	// Bodies is how many bytes of request bodies may be held together. The first Free
+	// bytes of each do not count, so that small requests never wait.
 	Bodies, Free int64
-	Room         time.Duration // that a body waits for others to make room
+	Room         time.Duration // that a body waits for its share of Bodies
 
-	Write time.Duration // for each 64 KiB of an answer
-	// What is still sent after the answer is read so long, or the client, who is
-	// writing when the connection ends, would not see the answer: of one with the
-	// token, and of others.
+	Write time.Duration // for each 64 KiB of a response
+	// How long a connection is still read after the response, for clients with and
+	// without the token: a client that is writing when the connection closes would not
+	// see the response.
 	Linger, LingerRefused time.Duration
 
 	Waiting int // connections without a request that has the token
 
 	Drain time.Duration // that requests under way may take when the service stops
-	Reply time.Duration // for the answers to those which it ends then
-	Leave time.Duration // for requests that are not complete, or have no token, then
+	Reply time.Duration // for the responses to calls that are ended then
+	Leave time.Duration // for requests then that are incomplete or have no token
 }
 
-// defaultLimits are those of a process that may have that many descriptors open: half
-// of them are for what the service does.
+// defaultLimits returns the limits of a process that may open that many descriptors.
+// Half of them are left for sessions and the store.
 func defaultLimits(descriptors int) limits {
 	const most = 4096
 	return limits{
@@ -174,6 +174,6 @@ func defaultLimits(descriptors int) limits {
 		Bodies: 512 << 20, Free: 64 << 10, Room: 5 * time.Second,
 		Write: 30 * time.Second, Linger: 5 * time.Second, LingerRefused: 500 * time.Millisecond,
 		Waiting: max(min(most, descriptors/2), 1),
-		Drain:   drainTime, Reply: 2 * time.Second, Leave: time.Second,
+		Drain:   drainTimeout, Reply: 2 * time.Second, Leave: time.Second,
 	}
 }

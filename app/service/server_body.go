@@ -11,9 +11,8 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// requestLimiter is what all requests pass first. Their bodies have to arrive in time, and
-// within a budget that all share; and an answer does not wait for a body that nobody
-// reads.
+// requestLimiter is the outermost handler. It bounds the time in which a body arrives and
+// the memory of all bodies, and lets a response go out before the body was read.
 type requestLimiter struct {
 	limits limits
 	budget *budget
@@ -40,7 +39,7 @@ func (i *requestLimiter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b := &body{
 		ReadCloser: r.Body, limits: &i.limits, budget: i.budget, conn: c, header: w.Header(), began: time.Now(), passes: passes,
 	}
-	b.header["Connection"] = closing // or net/http reads on before it answers
+	b.header["Connection"] = closing // otherwise net/http reads the whole body before it responds
 	r.Body = b
 	defer b.finish()
 	i.next.ServeHTTP(w, r)
@@ -55,23 +54,23 @@ type body struct {
 	limits *limits
 	budget *budget
 	conn   *conn
-	header http.Header // of the answer
+	header http.Header // of the response
 
 	began    time.Time
-	deadline time.Time // the last one that was set
+	deadline time.Time // as last set
 	read     int64
-	held     int64 // of the budget
+	held     int64 // bytes of the budget
 	done     bool  // it was read to its end
 	passes   bool  // its request has the token
 }
 
-// step is what a body takes of the budget at a time: it grows with what arrives.
+// step is how many bytes of the budget a body acquires at a time, as it arrives.
 const step = 1 << 20
 
 // Read implements io.Reader. It returns *servers.BusyError if there is no room.
 func (b *body) Read(p []byte) (int, error) {
 	if b.read >= b.limits.Free+b.held && !b.done {
-		if !b.budget.take(b, step, b.limits.Room) {
+		if !b.budget.acquire(b, step, b.limits.Room) {
 			return 0, &servers.BusyError{}
 		}
 		b.held += step
@@ -90,7 +89,8 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// extendDeadline sets the deadline of the next read. It moves with what has arrived.
+// extendDeadline sets the deadline of the next read, which moves with the bytes that
+// have arrived.
 func (b *body) extendDeadline() {
 	seconds := time.Duration(b.read/b.limits.Pace) * time.Second
 	if deadline := b.began.Add(b.limits.Grace + seconds); deadline != b.deadline && !b.done {
@@ -99,11 +99,11 @@ func (b *body) extendDeadline() {
 	}
 }
 
-// finish gives back what the body holds, once its request is answered. If there is more
-// of it, the connection ends: nothing is read any more but what the client needs to be
-// done with, before it looks at the answer.
+// finish releases the budget of the body once its request was answered. If the body was
+// not read to its end, the connection closes, but lingers for a client that reads the
+// response only after it has sent everything.
 func (b *body) finish() {
-	b.budget.give(b, b.held)
+	b.budget.release(b, b.held)
 	switch {
 	case b.done:
 	case b.passes:
@@ -113,22 +113,21 @@ func (b *body) finish() {
 	}
 }
 
-// budget is how many bytes the bodies under way may hold together. The one that has held
-// some for longest may go beyond it, so that bodies that hold all of it between them do
-// not wait for each other in vain.
+// budget bounds the bytes that all bodies hold together. The oldest holder may exceed it,
+// so that bodies that share all of it do not wait for each other forever.
 type budget struct {
 	mu      sync.Mutex
 	left    int64
-	holders []*body       // in the order in which they came
-	freed   chan struct{} // closed when some come back
+	holders []*body       // oldest first
+	freed   chan struct{} // closed when bytes are released
 }
 
 func newBudget(size int64) *budget { return &budget{left: size, freed: make(chan struct{})} }
 
-// take takes n bytes for a body, and waits for them as long as that. It reports whether
-// it has them.
-func (b *budget) take(holder *body, n int64, wait time.Duration) bool {
-	freed, ok := b.try(holder, n)
+// acquire acquires n bytes for a body, waiting for them if needed. It reports false if
+// the wait ends without them.
+func (b *budget) acquire(holder *body, n int64, wait time.Duration) bool {
+	freed, ok := b.tryAcquire(holder, n)
 	if ok {
 		return true
 	}
@@ -137,7 +136,7 @@ func (b *budget) take(holder *body, n int64, wait time.Duration) bool {
 	for !ok {
 		select {
 		case <-freed:
-			freed, ok = b.try(holder, n)
+			freed, ok = b.tryAcquire(holder, n)
 		case <-timer.C:
 			return false
 		}
@@ -145,7 +144,7 @@ func (b *budget) take(holder *body, n int64, wait time.Duration) bool {
 	return true
 }
 
-func (b *budget) try(holder *body, n int64) (freed <-chan struct{}, ok bool) {
+func (b *budget) tryAcquire(holder *body, n int64) (freed <-chan struct{}, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.left < n && (len(b.holders) == 0 || b.holders[0] != holder) {
@@ -158,8 +157,8 @@ func (b *budget) try(holder *body, n int64) (freed <-chan struct{}, ok bool) {
 	return nil, true
 }
 
-// give gives back the n bytes that a body holds.
-func (b *budget) give(holder *body, n int64) {
+// release releases the n bytes that a body holds.
+func (b *budget) release(holder *body, n int64) {
 	if n == 0 {
 		return
 	}

@@ -13,37 +13,38 @@ import (
 	"time"
 )
 
-// conn is one connection of a client. Answers are written with a deadline that moves
-// while the client reads, so that one that does not read does not hold them for ever.
+// conn is one connection of a client. The deadline of writes moves while the client
+// reads, so that a client that does not read does not hold a response forever.
 type conn struct {
 	net.Conn
 
 	table  *connTable
-	linger atomic.Int64 // nanoseconds for which it is read after its end
+	linger atomic.Int64 // nanoseconds for which it is still read after Close
 
 	mu           sync.Mutex
-	awaitsAnswer bool // a client of HTTP/1.1 waits for the first byte of an answer
+	awaitsAnswer bool // a client of HTTP/1.1 waits for the first byte of a response
 	deadlines
 
 	// Guarded by connTable.mu.
-	place         *list.Element // its place among those that wait; nil while it has a request
+	place         *list.Element // its element of a list of connTable; nil while it has a request
 	authenticated bool          // it had a request with the token
 }
 
-// connKey is where the context of a request has its conn.
+// connKey is the key of the conn in the context of a request.
 type connKey struct{}
 
 func connContext(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// connOf is the connection of a request; nil in tests without one.
+// connOf returns the connection of a request; nil in tests without one.
 func connOf(r *http.Request) *conn {
 	c, _ := r.Context().Value(connKey{}).(*conn)
 	return c
 }
 
-// begin takes note of a request that is to be answered.
+// begin records the start of a request. With interim the client understands interim
+// responses.
 func (c *conn) begin(interim bool) {
 	if c == nil {
 		return
@@ -53,15 +54,15 @@ func (c *conn) begin(interim bool) {
 	c.awaitsAnswer = interim
 }
 
-// readUntil sets the deadline of reading.
+// readUntil sets the deadline of reads.
 func (c *conn) readUntil(deadline time.Time) {
 	if c != nil {
-		_ = c.SetReadDeadline(deadline) // a connection that has ended needs none
+		_ = c.SetReadDeadline(deadline) // it fails only for a closed connection
 	}
 }
 
-// lingerAfter has the end of the connection wait for a client that still sends. What
-// net/http would still read of the body now is over.
+// lingerAfter makes Close wait for a client that is still sending, and makes net/http
+// stop reading the body.
 func (c *conn) lingerAfter(d time.Duration) {
 	if c != nil {
 		c.linger.Store(int64(d))
@@ -69,12 +70,12 @@ func (c *conn) lingerAfter(d time.Duration) {
 	}
 }
 
-// past is a deadline that has passed.
+// past returns a deadline that has passed.
 func past() time.Time { return time.Unix(1, 0) }
 
-// least is what a client has to read of an answer in the time of a deadline, to get
+// minProgress is how many bytes a client must read before a write's deadline to get
 // another one.
-const least = 64 << 10
+const minProgress = 64 << 10
 
 // Write implements net.Conn.
 func (c *conn) Write(p []byte) (written int, err error) {
@@ -82,11 +83,11 @@ func (c *conn) Write(p []byte) (written int, err error) {
 	c.awaitsAnswer = false
 	c.mu.Unlock()
 	for {
-		c.writeSoon(err != nil)
+		c.extendWrite(err != nil)
 		var n int
 		n, err = c.Conn.Write(p[written:])
 		written += n
-		if n < least || !errors.Is(err, os.ErrDeadlineExceeded) {
+		if n < minProgress || !errors.Is(err, os.ErrDeadlineExceeded) {
 			return written, err
 		}
 	}
@@ -104,10 +105,10 @@ func (c *conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// awaitHalfClosed is what becomes of the one byte that net/http reads while a request is
-// answered, to see whether the client has gone. A client that has only shut down its
-// own side waits for the answer: it takes an interim response, while one that has
-// gone refuses it.
+// awaitHalfClosed handles the end of input while a request is handled: net/http reads one
+// byte then, to notice a client that has gone. A client that has only shut down its
+// sending side waits for the response: it accepts an interim response, which one that
+// has gone does not.
 func (c *conn) awaitHalfClosed() error {
 	const soon, then = 50 * time.Millisecond, time.Second
 	c.mu.Lock()
@@ -117,7 +118,7 @@ func (c *conn) awaitHalfClosed() error {
 		select {
 		case <-time.After(pause):
 		case <-aborted:
-			return os.ErrDeadlineExceeded // as of any read
+			return os.ErrDeadlineExceeded // as any read returns
 		}
 		if !c.probe() {
 			return io.EOF
@@ -127,22 +128,22 @@ func (c *conn) awaitHalfClosed() error {
 
 var interim = []byte("HTTP/1.1 100 Continue\r\n\r\n")
 
-// probe reports whether the client still waits for the first byte of an answer. The
-// lock is held while a few bytes are written, before which nothing is in the way.
+// probe reports whether the client still waits for the first byte of a response. It holds
+// c.mu while it writes a few bytes, which cannot block: nothing was written before.
 func (c *conn) probe() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.awaitsAnswer {
 		return false
 	}
-	c.writing = time.Time{} // the next write has one of its own
+	c.writing = time.Time{} // the next write sets its own
 	_ = c.Conn.SetWriteDeadline(time.Now().Add(time.Second))
 	_, err := c.Conn.Write(interim)
 	return err == nil
 }
 
-// CloseWrite is what net/http looks for before it closes a connection whose client
-// may still be sending.
+// CloseWrite shuts down the sending side. Net/http looks for this method before it closes
+// a connection whose client may still be sending.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -155,35 +156,35 @@ func (c *conn) Close() error {
 	if d := time.Duration(c.linger.Swap(0)); d > 0 && c.table.lingering(func() { c.lingerFor(d) }) {
 		return nil
 	}
-	return c.end()
+	return c.closeNow()
 }
 
-// lingerFor ends our side, and reads until the client has ended its own.
+// lingerFor shuts down the sending side and reads until the client closes its own.
 func (c *conn) lingerFor(d time.Duration) {
 	_ = c.CloseWrite()
 	_ = c.Conn.SetReadDeadline(time.Now().Add(d))
 	_, _ = io.Copy(io.Discard, c.Conn)
-	_ = c.end()
+	_ = c.closeNow()
 }
 
-func (c *conn) end() error {
+func (c *conn) closeNow() error {
 	c.table.forget(c)
 	err := c.Conn.Close()
-	c.readUntil(past()) // awaitHalfClosed ends
+	c.readUntil(past()) // ends awaitHalfClosed
 	return err
 }
 
-// deadlines are those of a connection. net/http sets five for each request, and moving
-// the timer underneath costs more than the rest of reading it: one that is set fires
-// early, and is set anew then, if its time has not come.
+// deadlines are the deadlines of a connection. Net/http sets five for each request, and
+// moving the timer underneath costs more than reading the request. So a timer stays as it
+// is, fires early, and is then set again if its deadline has not passed.
 type deadlines struct {
-	reading time.Time     // what was asked for; zero: none
-	armed   time.Time     // when the timer of reading fires; zero: it does not
-	aborted chan struct{} // closed while reading is over
-	writing time.Time     // when the timer of writing fires
+	reading time.Time     // the deadline that was set; zero for none
+	armed   time.Time     // when the timer of reads fires; zero for never
+	aborted chan struct{} // closed while the deadline of reads has passed
+	writing time.Time     // when the timer of writes fires
 }
 
-// earlyTimer is when the timer fires that nobody has asked for: no deadline is sooner.
+// earlyTimer is when a timer fires that is set for no deadline. No deadline is sooner.
 const earlyTimer = 10 * time.Second
 
 // SetReadDeadline implements net.Conn. A deadline that has passed ends a read at once.
@@ -211,14 +212,14 @@ func (c *conn) SetReadDeadline(t time.Time) error {
 	return nil
 }
 
-// arm sets the timer of reading; the lock is held.
+// arm sets the timer of reads; c.mu is held.
 func (c *conn) arm(t time.Time) error {
 	c.armed = t
 	return c.Conn.SetReadDeadline(t)
 }
 
-// early reports whether the timer of reading has fired before the deadline, and sets it
-// to that.
+// early reports whether the timer of reads fired before the deadline, and sets it to the
+// deadline if so.
 func (c *conn) early() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -228,18 +229,18 @@ func (c *conn) early() bool {
 	return c.arm(c.reading) == nil
 }
 
-// SetWriteDeadline implements net.Conn: each write has a deadline of our own.
+// SetWriteDeadline implements net.Conn: Write sets its own deadlines.
 func (*conn) SetWriteDeadline(time.Time) error { return nil }
 
-// writeSoon gives a write its deadline: a new one if the last has less than half of its
-// time left, or if it must be new.
-func (c *conn) writeSoon(anew bool) {
+// extendWrite sets the deadline of a write, unless the present one has more than half of
+// its time left. With force it always does.
+func (c *conn) extendWrite(force bool) {
 	now, limit := time.Now(), c.table.limits.Write
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if anew || c.writing.Before(now.Add(limit/2)) {
+	if force || c.writing.Before(now.Add(limit/2)) {
 		c.writing = now.Add(limit)
-		_ = c.Conn.SetWriteDeadline(c.writing) // one that has ended fails anyway
+		_ = c.Conn.SetWriteDeadline(c.writing) // it fails only for a closed connection
 	}
 }
 

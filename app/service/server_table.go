@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// connTable has the connections of an HTTP server that wait: that have no request with
-// the token. They are bounded: each one too many ends another, the oldest of those that
-// never had such a request, or else of all.
+// connTable holds the waiting connections of an HTTP server, which have no request with
+// the token. Their number is bounded: one too many closes another, the oldest of those
+// that never had such a request, or else the oldest of all.
 type connTable struct {
 	limits limits
 
 	mu              sync.Mutex
 	unauthenticated list.List // of *conn, oldest first
-	authenticated   list.List // likewise; those that had a request with the token
+	authenticated   list.List // likewise; they had a request with the token
 	closed          bool
-	work            sync.WaitGroup // those that linger
+	work            sync.WaitGroup // of connections that linger
 }
 
 func newConnTable(l limits) *connTable { return &connTable{limits: l} }
 
-// over returns the listener whose connections are bounded.
-func (s *connTable) over(l net.Listener) net.Listener { return &boundedListener{l, s} }
+// bound returns the listener with a bounded number of waiting connections.
+func (s *connTable) bound(l net.Listener) net.Listener { return &boundedListener{l, s} }
 
 type boundedListener struct {
 	net.Listener
@@ -43,11 +43,11 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 		case !exhausted(err) || !l.of.evict():
 			return nil, err
 		}
-		time.Sleep(time.Millisecond) // the one that is closed has to be let go of
+		time.Sleep(time.Millisecond) // closing frees the descriptor a little later
 	}
 }
 
-// exhausted reports whether there are no descriptors left.
+// exhausted reports whether err says that no descriptor is left.
 func exhausted(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
@@ -64,11 +64,11 @@ func (s *connTable) add(accepted net.Conn) *conn {
 	return c
 }
 
-// evict ends the connection that waits for longest, if there is one.
+// evict closes the connection that has waited for longest. It reports false if none waits.
 func (s *connTable) evict() bool {
 	s.mu.Lock()
 	oldest := s.unauthenticated.Front()
-	if s.unauthenticated.Len() < 2 && s.authenticated.Len() > 0 { // the newest may be about to ask
+	if s.unauthenticated.Len() < 2 && s.authenticated.Len() > 0 { // the newest may be about to send its request
 		oldest = s.authenticated.Front()
 	}
 	s.mu.Unlock()
@@ -76,11 +76,11 @@ func (s *connTable) evict() bool {
 		return false
 	}
 	c, _ := oldest.Value.(*conn)
-	_ = c.end() // nothing was promised to it
+	_ = c.closeNow() // it has no request
 	return true
 }
 
-// endWaiting ends all connections that wait.
+// endWaiting closes all waiting connections.
 func (s *connTable) endWaiting() {
 	s.mu.Lock()
 	var all []*conn
@@ -92,11 +92,12 @@ func (s *connTable) endWaiting() {
 	}
 	s.mu.Unlock()
 	for _, c := range all {
-		_ = c.end() // nothing was promised to it
+		_ = c.closeNow() // it has no request
 	}
 }
 
-// close ends the connections that linger, too, and waits for that. No more do.
+// close closes the waiting connections, waits for those that linger, and lets no other
+// linger.
 func (s *connTable) close() {
 	s.mu.Lock()
 	s.closed = true
@@ -105,8 +106,7 @@ func (s *connTable) close() {
 	s.work.Wait()
 }
 
-// lingering has the end of a connection awaited in the background. It reports false
-// when the server ends.
+// lingering runs wait in the background. It reports false if the table is closed.
 func (s *connTable) lingering(wait func()) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,8 +117,8 @@ func (s *connTable) lingering(wait func()) bool {
 	return true
 }
 
-// authenticate takes note of a request with the token. The connection waits until the request
-// is complete.
+// authenticate records a request with the token. The connection waits until the request is
+// complete.
 func (c *conn) authenticate() {
 	if c == nil {
 		return
@@ -130,7 +130,7 @@ func (c *conn) authenticate() {
 	c.place = c.table.authenticated.PushBack(c)
 }
 
-// requestComplete takes a connection from those that wait: its request is complete.
+// requestComplete removes the connection from those that wait: its request is complete.
 func (c *conn) requestComplete() {
 	if c == nil {
 		return
@@ -140,7 +140,7 @@ func (c *conn) requestComplete() {
 	c.unlist()
 }
 
-// requestAnswered puts it back.
+// requestAnswered adds the connection to those that wait.
 func (c *conn) requestAnswered() {
 	if c == nil {
 		return
@@ -151,14 +151,14 @@ func (c *conn) requestAnswered() {
 	c.place = c.table.authenticated.PushBack(c)
 }
 
-// forget takes one away that has ended.
+// forget removes a connection that has closed.
 func (s *connTable) forget(c *conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c.unlist()
 }
 
-// unlist takes it from those that wait; the lock is held.
+// unlist removes the connection from those that wait; table.mu is held.
 func (c *conn) unlist() {
 	if c.place == nil {
 		return

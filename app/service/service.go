@@ -1,6 +1,5 @@
 // Package service composes mcp-aggregator: the service that registers servers over
-// stdio, SSE and streamable HTTP, and offers their tools over REST and MCP. It is a
-// package of its own, so that the stdio program links nothing of it.
+// stdio, SSE and streamable HTTP, and offers their tools over REST and MCP.
 package service
 
 import (
@@ -19,8 +18,8 @@ import (
 	"mcp-aggregator/modules/store"
 )
 
-// Service is mcp-aggregator: the service in front of all registered servers.
-func Service(o Options) fx.Option {
+// Compose returns mcp-aggregator: the service in front of all registered servers.
+func Compose(o Options) fx.Option {
 	log := newLogger(o)
 	return fx.Options(
 		store.Module,
@@ -54,7 +53,7 @@ func Service(o Options) fx.Option {
 			fx.Annotate(newServer, fx.OnStart((*server).start), fx.OnStop((*server).stop)),
 		),
 		fx.Invoke(
-			func(drafts, *listener) {}, // what can be wrong with the command line, before a database is made
+			func(drafts, *listener) {}, // report wrong flags before a database is created
 			func(*seeds, *server) {},
 		),
 		fxevents.To(log, o.Debug),
