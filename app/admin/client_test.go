@@ -101,7 +101,7 @@ func TestErrorsNameTheProblemAndTheFix(t *testing.T) {
 		},
 		"the answer is half of one": {answerJSON(http.StatusOK, `{"servers":[`), "is not mcp-aggregator"},
 		"the answer is of another":  {answerJSON(http.StatusOK, `{"servers":{}}`), "is not mcp-aggregator"},
-		"no content":   {answerJSON(http.StatusNoContent, ""), "is not mcp-aggregator"},
+		"no content":                {answerJSON(http.StatusNoContent, ""), "is not mcp-aggregator"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

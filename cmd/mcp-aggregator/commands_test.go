@@ -17,7 +17,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// deadline bounds every wait. It is generous: no test is about time.
+// deadline bounds every wait. It is long, because no test measures time.
 const deadline = 60 * time.Second
 
 // exits CODE PROGRAM [ARGUMENT...] runs a program that must end with that exit code.
@@ -64,7 +64,7 @@ func await(ts *testscript.TestScript, what string, done func() bool) {
 	}
 }
 
-// inherited is what the service gets of a script's environment.
+// inherited are the variables of a script's environment that the service gets.
 var inherited = []string{
 	"PATH", "HOME", "GORACE", "XDG_DATA_HOME", "XDG_TEST_CANARY", testutil.MarkVariable,
 	"MCP_AGGREGATOR_TOKEN", "GREETING", "GOCOVERDIR",
@@ -72,21 +72,21 @@ var inherited = []string{
 
 var listening = regexp.MustCompile(`listening.*(http://[^\s":]+:\d+)`)
 
-// service is a running program, under a name of the script's.
+// service is a running program, which a script refers to by a name.
 type service struct {
 	cmd  *exec.Cmd
 	done chan struct{}
 }
 
-// services are those of one script.
+// services are the services of one script.
 type services map[string]*service
 
 type servicesKey struct{}
 
 func servicesOf(ts *testscript.TestScript) services { return ts.Value(servicesKey{}).(services) }
 
-// serve NAME [FLAG...] starts the service at a free port, makes it the one that
-// clients go to, and collects its standard error in NAME.log.
+// serve NAME [FLAG...] starts the service at a free port, directs the clients to it, and
+// collects its standard error in NAME.log.
 func serve(ts *testscript.TestScript, _ bool, args []string) {
 	log, err := os.Create(ts.MkAbs(args[0] + ".log"))
 	ts.Check(err)
@@ -141,7 +141,7 @@ func ended(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// occupy VARIABLE listens at a free address, and puts it into the variable.
+// occupy VARIABLE listens at a free address and sets the variable to it.
 func occupy(ts *testscript.TestScript, _ bool, args []string) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	ts.Check(err)
@@ -149,7 +149,7 @@ func occupy(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], listener.Addr().String())
 }
 
-// answer STATUS TYPE BODY makes the clients go to something that answers so.
+// answer STATUS TYPE BODY directs the clients to a server that responds like this.
 func serveAnswer(ts *testscript.TestScript, _ bool, args []string) {
 	status, err := strconv.Atoi(args[0])
 	ts.Check(err)

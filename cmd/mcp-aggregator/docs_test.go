@@ -11,8 +11,8 @@ import (
 	program "mcp-aggregator/cmd/mcp-aggregator"
 )
 
-// The table of flags in docs/service.md is that of the program, whose help a script
-// holds against it.
+// The table of flags in docs/service.md has the flags of the program's help, which a
+// script checks.
 func TestTheDocumentedFlagsAreThoseOfServe(t *testing.T) {
 	help := read(t, "testdata/script/usage_help_goes_to_stdout.txtar")
 	_, help, _ = strings.Cut(help, "Usage: mcp-aggregator serve")

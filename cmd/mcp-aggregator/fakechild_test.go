@@ -15,7 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// fakeServer is an MCP server without an SDK, so that nothing it says is normalised.
+// fakeServer is an MCP server without an SDK, so that its messages are not normalized.
 type fakeServer struct {
 	tools  string // raw JSON array
 	result string // raw JSON; the result of every call, instead of its params
@@ -24,7 +24,7 @@ type fakeServer struct {
 	gate   string // file that every call waits for
 }
 
-// fakeChild is the main function of the server. It leaves by syscall.Exit, which
+// fakeChild is the main function of the server. It exits by syscall.Exit, which
 // skips what a coverage build would write to standard error.
 func fakeChild() {
 	var s fakeServer
@@ -84,7 +84,7 @@ func (s *fakeServer) call(id, params json.RawMessage) {
 	case s.result != "":
 		answer(id, "result", s.result)
 	case call.Name == "env":
-		environ, err := json.Marshal(toldOf(os.Environ()))
+		environ, err := json.Marshal(reported(os.Environ()))
 		must(err)
 		answer(id, "result", `{"env":`+string(environ)+`}`)
 	default:
@@ -92,8 +92,8 @@ func (s *fakeServer) call(id, params json.RawMessage) {
 	}
 }
 
-// toldOf are the variables that scripts look for; others hold secrets.
-func toldOf(environ []string) (told []string) {
+// reported returns the variables that scripts look for; others hold secrets.
+func reported(environ []string) (told []string) {
 	for _, entry := range slices.Sorted(slices.Values(environ)) {
 		if strings.HasPrefix(entry, "ASKED=") || strings.HasPrefix(entry, "GREETING=") || strings.HasPrefix(entry, "MCP_AGGREGATOR") {
 			told = append(told, entry)
@@ -102,7 +102,7 @@ func toldOf(environ []string) (told []string) {
 	return told
 }
 
-// answer writes one line; a reader that is gone hears nothing.
+// answer writes one line. It ignores a reader that has gone.
 func answer(id json.RawMessage, member, value string) {
 	_, _ = fmt.Fprintf(os.Stdout, `{"jsonrpc":"2.0","id":%s,%q:%s}`+"\n", id, member, value)
 }
@@ -114,7 +114,7 @@ func must(err error) {
 	}
 }
 
-// sdkServer is the main function of a server that is built with the SDK.
+// sdkServer is the main function of a server that uses the SDK.
 func sdkServer() {
 	server := mcp.NewServer(&mcp.Implementation{Name: "sdk", Version: "1"}, nil)
 	type input struct {

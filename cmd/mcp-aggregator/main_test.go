@@ -12,7 +12,7 @@ import (
 )
 
 // TestMain is also the main function of the program and of the servers that the
-// tests start: it looks at the name it is run by.
+// tests start, which it distinguishes by os.Args[0].
 func TestMain(m *testing.M) {
 	testscript.Main(testutil.Suite{Tests: m}, map[string]func(){
 		"mcp-aggregator": program.Main,
@@ -21,9 +21,9 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts runs the program as an administrator types it, one script a behaviour.
-// Whatever a script starts has to be gone at its end. UPDATE_SCRIPTS=1 rewrites what
-// the scripts compare with.
+// TestScripts runs the program as an administrator types it, one script a behavior.
+// Everything that a script starts must have ended at its end. UPDATE_SCRIPTS=1 rewrites
+// the expected output in the scripts.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -43,8 +43,8 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Values[servicesKey{}] = services{}
 			env.Setenv("BUILD_VERSION", version.String())
-			// A program with the race detector waits for a second before it exits, unless
-			// it is told not to.
+			// A program with the race detector sleeps for a second before it exits unless
+			// this variable says otherwise.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			env.Setenv("XDG_DATA_HOME", env.WorkDir+"/data")
 			env.Setenv("XDG_TEST_CANARY", testutil.Canary)

@@ -37,23 +37,23 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// What differs from run to run: the times of the log, of check's JSON, and of
-// check's table, in the last column.
+// What differs between runs: times in the log, in check's JSON, and in the last column of
+// check's table.
 var (
 	logTime   = regexp.MustCompile(`after=[0-9.]+[nµm]?s`)
 	jsonTime  = regexp.MustCompile(`"readyMs": \d+`)
 	tableTime = regexp.MustCompile(`(?m)^(\S.*  )(READY|-|[0-9.]+m?s)$`)
 )
 
-// section is the part of check's report that has the findings, and served where
-// the servers of the scripts are.
+// section matches the findings in check's report, and served the folder of the scripts'
+// servers.
 var (
 	section = regexp.MustCompile(`\nfindings\n((?:  .*\n)*)`)
 	served  = regexp.MustCompile(`\S*[/\\]fakechild(\.exe)?(\\?")`)
 )
 
-// findings FROM TO keeps of check's report what it has found, with the folder of
-// the servers left out.
+// findings FROM TO copies the findings of check's report, without the folder of the
+// servers.
 func findings(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: findings FROM TO")
@@ -65,8 +65,8 @@ func findings(ts *testscript.TestScript, _ bool, args []string) {
 	write(ts, args[1], served.ReplaceAllString(part[1], `"FOLDER/fakechild$2`))
 }
 
-// mask FROM TO [REGEXP TEXT]... copies a file without the findings, with what
-// differs from run to run replaced, and what is named in addition.
+// mask FROM TO [REGEXP TEXT]... copies a file without the findings, and replaces what
+// differs between runs and what the arguments name.
 func mask(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) < 2 || len(args)%2 != 0 {
 		ts.Fatalf("usage: mask FROM TO [REGEXP TEXT]...")
@@ -88,7 +88,7 @@ func mask(ts *testscript.TestScript, _ bool, args []string) {
 	write(ts, args[1], text)
 }
 
-// sort FROM TO sorts lines that come in any order.
+// sort FROM TO sorts lines.
 func sortLines(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: sort FROM TO")
@@ -97,7 +97,7 @@ func sortLines(ts *testscript.TestScript, _ bool, args []string) {
 	write(ts, args[1], strings.Join(lines, ""))
 }
 
-// text NAME FILE puts the text of a file into a variable.
+// text NAME FILE sets a variable to the content of a file.
 func text(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: text NAME FILE")

@@ -19,10 +19,10 @@ func TestASignalStopsTheProgramAndItsServers(t *testing.T) {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
 			p := serve(t, plain+`,"b":{"command":"fakechild","args":["-spawn"]}`)
-			p.greet(echoTool + `,{"name":"b:echo","inputSchema":{"type":"object"}}`)
-			p.started(3) // two servers, and what one of them started
+			p.openReady(echoTool + `,{"name":"b:echo","inputSchema":{"type":"object"}}`)
+			p.awaitServers(3) // two servers, and what one of them started
 			noError(t, p.cmd.Process.Signal(signal))
-			p.ends(0, "")
+			p.expectExit(0, "")
 		})
 	}
 }
@@ -30,20 +30,20 @@ func TestASignalStopsTheProgramAndItsServers(t *testing.T) {
 func TestASignalStopsTheProgramBeforeAnyClientHasSpoken(t *testing.T) {
 	t.Parallel()
 	p := serve(t, plain)
-	p.started(1)
+	p.awaitServers(1)
 	noError(t, p.cmd.Process.Signal(syscall.SIGTERM))
-	p.ends(0, "")
+	p.expectExit(0, "")
 }
 
 func TestASignalAnswersTheCallsInFlight(t *testing.T) {
 	t.Parallel()
 	p := serve(t, `"a":{"command":"fakechild","args":["-delay","1h"]}`)
-	p.greet(echoTool)
+	p.openReady(echoTool)
 	p.send(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"a:echo"}}`)
-	p.ask(`{"jsonrpc":"2.0","id":4,"method":"ping"}`, `{"jsonrpc":"2.0","id":4,"result":{}}`)
+	p.request(`{"jsonrpc":"2.0","id":4,"method":"ping"}`, `{"jsonrpc":"2.0","id":4,"result":{}}`)
 	noError(t, p.cmd.Process.Signal(syscall.SIGTERM))
 	p.expect(`{"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"Server 'a' was stopped"}}`)
-	p.ends(0, "")
+	p.expectExit(0, "")
 }
 
 func TestASignalInterruptsCheckAndCall(t *testing.T) {
@@ -52,9 +52,9 @@ func TestASignalInterruptsCheckAndCall(t *testing.T) {
 		t.Run(command[0], func(t *testing.T) {
 			t.Parallel()
 			p := serve(t, `"a":{"command":"fakechild","args":["-mute"]}`, command...)
-			p.started(1)
+			p.awaitServers(1)
 			noError(t, p.cmd.Process.Signal(syscall.SIGINT))
-			p.ends(1, "mcp-simple-aggregator: interrupted\n")
+			p.expectExit(1, "mcp-simple-aggregator: interrupted\n")
 		})
 	}
 }
@@ -62,22 +62,21 @@ func TestASignalInterruptsCheckAndCall(t *testing.T) {
 func TestServersThatIgnoreEverythingAreKilled(t *testing.T) {
 	t.Parallel()
 	p := serve(t, `"a":{"command":"fakechild","args":["-deaf"]},"b":{"command":"fakechild","args":["-deaf","-mute"]}`)
-	p.started(2)
+	p.awaitServers(2)
 	p.send(initialize)
 	p.next()
 	noError(t, p.cmd.Process.Signal(syscall.SIGTERM))
-	p.ends(0, "")
+	p.expectExit(0, "")
 }
 
-// The servers would note a SIGTERM, which comes before the SIGKILL of the
-// usual way.
+// The servers would record a SIGTERM, which usually precedes SIGKILL.
 func TestASecondSignalKillsTheServersAtOnce(t *testing.T) {
 	t.Parallel()
 	p := serve(t, `"a":{"command":"fakechild","args":["-deaf","-note","terminated"]}`)
-	p.greet(echoTool)
+	p.openReady(echoTool)
 	noError(t, p.cmd.Process.Signal(syscall.SIGTERM))
 	noError(t, p.cmd.Process.Signal(syscall.SIGINT))
-	p.ends(0, "")
+	p.expectExit(0, "")
 	if _, err := os.Stat(filepath.Join(p.cmd.Dir, "terminated")); err == nil {
 		t.Error("the server was asked to end in between")
 	}
@@ -86,48 +85,48 @@ func TestASecondSignalKillsTheServersAtOnce(t *testing.T) {
 func TestTheEndOfTheClientsInputStopsEverything(t *testing.T) {
 	t.Parallel()
 	p := serve(t, plain)
-	p.greet(echoTool)
-	p.started(1)
+	p.openReady(echoTool)
+	p.awaitServers(1)
 	noError(t, p.stdin.Close())
-	p.ends(0, "")
+	p.expectExit(0, "")
 }
 
 func TestAClientThatNoLongerReadsStopsEverything(t *testing.T) {
 	t.Parallel()
 	p := serve(t, plain)
-	p.greet(echoTool)
-	p.started(1)
+	p.openReady(echoTool)
+	p.awaitServers(1)
 	noError(t, p.stdout.Close())
 	p.send(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)
-	p.ends(0, "")
+	p.expectExit(0, "")
 }
 
 func TestAServerThatCrashesIsReportedOnceAndItsToolsVanish(t *testing.T) {
 	t.Parallel()
 	p := serve(t, `"a":{"command":"fakechild","args":["-offer","pid"]},"b":{"command":"fakechild"}`)
 	const b = `{"name":"b:echo","inputSchema":{"type":"object"}}`
-	p.greet(offered("a", "pid") + "," + b)
+	p.openReady(offered("a", "pid") + "," + b)
 	noError(t, syscall.Kill(p.pid("a"), syscall.SIGKILL))
 
 	p.expect(listChanged)
-	p.ask(listTools, `{"jsonrpc":"2.0","id":2,"result":{"tools":[`+b+`]}}`)
-	p.ask(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"a:pid"}}`,
+	p.request(listTools, `{"jsonrpc":"2.0","id":2,"result":{"tools":[`+b+`]}}`)
+	p.request(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"a:pid"}}`,
 		`{"jsonrpc":"2.0","id":4,"error":{"code":-32601,"message":"Tool not found: a:pid",`+
 			`"data":{"server":"a","status":"failed","reason":"the process ended (signal: killed)"}}}`)
-	p.ask(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"b:echo"}}`,
+	p.request(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"b:echo"}}`,
 		`{"jsonrpc":"2.0","id":5,"result":{"name":"echo"}}`)
 	noError(t, p.stdin.Close())
-	p.ends(0, `level=ERROR msg="server failed" server=a phase=runtime reason="the process ended" exit="signal: killed"`+"\n")
+	p.expectExit(0, `level=ERROR msg="server failed" server=a phase=runtime reason="the process ended" exit="signal: killed"`+"\n")
 }
 
-// Each would start the next for ever.
+// Without a check each would start the next forever.
 func TestACircleOfAggregatorsEnds(t *testing.T) {
 	t.Parallel()
 	p := serve(t, plain+`,"self":{"command":"mcp-simple-aggregator","args":["--config","CONFIG"]}`)
-	p.greet(echoTool)
-	p.started(1) // "self" has ended
+	p.openReady(echoTool)
+	p.awaitServers(1) // "self" has ended
 	noError(t, p.stdin.Close())
-	p.exits(0)
+	p.awaitExit(0)
 	if got := p.stderr.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "configuration serves itself: ") {
 		t.Errorf("standard error:\n%s", got)
 	}

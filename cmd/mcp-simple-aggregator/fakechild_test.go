@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// fakeServer is an MCP server without an SDK, so that nothing it says is
-// normalised. Its flags make it misbehave.
+// fakeServer is an MCP server without an SDK, so that its messages are not normalized.
+// Its flags make it misbehave.
 type fakeServer struct {
 	secret string        // an argument that nobody may see
 	mark   string        // file to create at the start
@@ -34,10 +34,10 @@ type fakeServer struct {
 	note   string        // file to create on SIGTERM
 	deaf   bool          // goes on after the end of its input, and after SIGTERM
 	spawn  bool          // starts a deaf process, which holds standard output
-	faults
+	faultFlags
 }
 
-// fakeChild is the main function of the server. It leaves by syscall.Exit,
+// fakeChild is the main function of the server. It exits by syscall.Exit,
 // which skips what a coverage build would write to standard error.
 func fakeChild() {
 	var s fakeServer
@@ -79,10 +79,10 @@ func (s *fakeServer) start() {
 		fmt.Fprintln(os.Stderr, os.Expand(strings.ReplaceAll(file(s.stderr), "%", "$"), os.Getenv))
 	}
 	if s.noise != "" {
-		say("%s", s.noise)
+		writeLine("%s", s.noise)
 	}
 	if s.deaf {
-		go s.ignore(notified(syscall.SIGTERM)) // for as long as the process lives
+		go s.ignore(catch(syscall.SIGTERM)) // for as long as the process lives
 	}
 	if s.spawn {
 		escaped := exec.Command(os.Args[0], "-deaf")
@@ -93,7 +93,7 @@ func (s *fakeServer) start() {
 	s.leaveAt("start")
 }
 
-func notified(sig os.Signal) <-chan os.Signal {
+func catch(sig os.Signal) <-chan os.Signal {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, sig)
 	return c
@@ -147,20 +147,20 @@ func (s *fakeServer) handle(line []byte) {
 	case "tools/call":
 		s.call(m.ID, m.Params)
 	default:
-		say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no such method"}}`, m.ID)
+		writeLine(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no such method"}}`, m.ID)
 	}
 }
 
-// call answers with what the flags say, or tells of the server itself.
+// call responds as the flags say, or with facts about the server's process.
 func (s *fakeServer) call(id, params json.RawMessage) {
 	time.Sleep(s.delay)
 	var call struct{ Name string }
 	must(json.Unmarshal(params, &call))
-	if s.faults.call(call.Name, id) {
+	if s.faultFlags.call(call.Name, id) {
 		return
 	}
 	if s.refuse != "" {
-		say(`{"jsonrpc":"2.0","id":%s,"error":%s}`, id, file(s.refuse))
+		writeLine(`{"jsonrpc":"2.0","id":%s,"error":%s}`, id, file(s.refuse))
 		return
 	}
 	if s.result != "" {
@@ -188,7 +188,7 @@ func (s *fakeServer) call(id, params json.RawMessage) {
 	}
 }
 
-// file returns the text, or that of the file that it names by "@".
+// file returns the text, or the content of the file that it names with "@".
 func file(text string) string {
 	name, ok := strings.CutPrefix(text, "@")
 	if !ok {
@@ -207,11 +207,11 @@ func jsonOf(v any) string {
 }
 
 func reply(id json.RawMessage, result string) {
-	say(`{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
+	writeLine(`{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
 }
 
-// say writes one line; a reader that is gone hears nothing.
-func say(format string, args ...any) { _, _ = fmt.Fprintf(os.Stdout, format+lineEnd, args...) }
+// writeLine writes one line. It ignores a reader that has gone.
+func writeLine(format string, args ...any) { _, _ = fmt.Fprintf(os.Stdout, format+lineEnd, args...) }
 
 var lineEnd = "\n"
 

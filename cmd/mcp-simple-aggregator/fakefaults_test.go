@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// faults are what a fake server does to others when it is told to by a flag, or
-// by a call of a tool of that name.
-type faults struct {
+// faultFlags are the faults of a fake server, triggered by a flag or by a call of a tool
+// of that name.
+type faultFlags struct {
 	initialize string // raw JSON; the result
 	leak       bool   // writes its secrets to standard error at the start
 	orphan     bool   // has a deaf process started by one that ends
@@ -30,7 +30,7 @@ type faults struct {
 	big        int    // bytes of the result of "big"
 }
 
-func (f *faults) define() {
+func (f *faultFlags) define() {
 	flag.StringVar(&f.initialize, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"fake","version":"1"}}`, "")
 	flag.BoolVar(&f.leak, "leak", false, "")
 	flag.BoolVar(&f.orphan, "orphan", false, "")
@@ -44,8 +44,8 @@ func (f *faults) define() {
 	flag.IntVar(&f.big, "big", 0, "")
 }
 
-// begin is what comes before the first line is read.
-func (f *faults) begin(secret string) {
+// begin runs the faults that precede the first line of input.
+func (f *faultFlags) begin(secret string) {
 	if f.crlf {
 		lineEnd = "\r\n"
 	}
@@ -60,17 +60,17 @@ func (f *faults) begin(secret string) {
 	fmt.Fprint(os.Stdout, file(f.raw))
 }
 
-// finish is what comes after the last.
-func (f *faults) finish() { fmt.Fprint(os.Stdout, f.half) }
+// finish runs the faults that follow the last line of input.
+func (f *faultFlags) finish() { fmt.Fprint(os.Stdout, f.half) }
 
-// call does what the name of a tool says. It reports whether the call is
-// answered, or never will be.
-func (f *faults) call(tool string, id json.RawMessage) bool {
+// call runs the fault of that name. It reports whether that has answered the call, or
+// whether nothing will.
+func (f *faultFlags) call(tool string, id json.RawMessage) bool {
 	if f.count != "" {
 		f.note()
 	}
 	for line := range strings.Lines(file(f.before)) {
-		say("%s", strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "ID", string(id)))
+		writeLine("%s", strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "ID", string(id)))
 	}
 	switch tool {
 	case "hang":
@@ -96,17 +96,17 @@ func (f *faults) call(tool string, id json.RawMessage) bool {
 	case "big":
 		fmt.Fprintf(os.Stdout, `{"jsonrpc":"2.0","id":%s,"result":{"is":"`, id)
 		_, _ = io.CopyN(os.Stdout, endless('x'), int64(f.big)) // a reader that is gone hears nothing
-		say(`"}}`)
+		writeLine(`"}}`)
 	default:
 		return false
 	}
 	return true
 }
 
-// floodLine is a notification of a flood, with its number to come.
+// floodLine is the format of a notification of a flood.
 const floodLine = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":%d}}`
 
-func (f *faults) note() {
+func (f *faultFlags) note() {
 	log, err := os.OpenFile(f.count, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	must(err)
 	_, err = log.WriteString(".")
@@ -114,7 +114,7 @@ func (f *faults) note() {
 	must(log.Close())
 }
 
-// endless reads as one byte for ever.
+// endless is a reader of one byte, repeated forever.
 type endless byte
 
 func (e endless) Read(p []byte) (int, error) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The flags of the README are those that the program's help names.
+// The README lists the flags that the program's help lists.
 func TestTheTableOfFlagsIsThatOfTheProgram(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), "mcp-simple-aggregator", "--help").Output()
 	if err != nil {

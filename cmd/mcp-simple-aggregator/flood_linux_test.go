@@ -8,47 +8,45 @@ import (
 	"testing"
 )
 
-// maxMemory is what the program may have needed at most, in bytes, while much
-// more than that went through it.
+// maxMemory bounds the memory of the program, in bytes, while much more passes through.
 const maxMemory = 200 << 20
 
-// The servers have to wait with what they say, and nobody else has to: calls
-// reach them meanwhile.
+// The servers' output blocks, and nothing else: calls still reach them.
 func TestAClientThatDoesNotReadStopsTheServersOutputAndNothingElse(t *testing.T) {
 	t.Parallel()
 	const notifications, results, size, calls = 50_000, 300, 1 << 20, 1000
 	p := serve(t, fmt.Sprintf(`"a":{"command":"fakechild","args":["-offer","pid,flood,big","-flood","%d","-big","%d"]},`+
 		`"b":{"command":"fakechild","args":["-count","calls"]}`, notifications, size))
-	p.greet(offered("a", "pid", "flood", "big") + "," + echoOf("b"))
+	p.openReady(offered("a", "pid", "flood", "big") + "," + echoOf("b"))
 	pid := p.pid("a")
-	p.send(calling(3, "a:flood"))
+	p.send(callOf(3, "a:flood"))
 	for id := range results {
-		p.send(calling(100+id, "a:big"))
+		p.send(callOf(100+id, "a:big"))
 	}
 	for id := range calls {
-		p.send(calling(1000+id, "b:echo"))
+		p.send(callOf(1000+id, "b:echo"))
 	}
 	eventually(t, "the other server is called", func() bool {
 		count, _ := os.ReadFile(filepath.Join(p.cmd.Dir, "calls"))
 		return len(count) > 100 // until its own output is full
 	})
-	p.stalls(pid)
-	p.needed(maxMemory)
+	p.awaitStall(pid)
+	p.expectPeak(maxMemory)
 
-	h := &heard{answers: 1000}
+	h := &progressSeen{answers: 1000}
 	for h.flood < notifications || !h.quiet || h.big < results || h.answers < 1000+calls {
-		p.hear(h)
+		p.readNext(h)
 	}
-	p.needed(maxMemory)
+	p.expectPeak(maxMemory)
 	if again := p.pid("a"); again != pid {
 		t.Errorf("the server was process %d and is %d", pid, again)
 	}
 	noError(t, p.stdin.Close())
-	p.ends(0, "")
+	p.expectExit(0, "")
 }
 
-// heard is how far a client has come.
-type heard struct {
+// progressSeen is how many messages of each kind a client has read.
+type progressSeen struct {
 	flood   int  // notifications
 	quiet   bool // the call that made the flood is answered
 	empty   bool // the call that wrote so much to standard error is answered
@@ -56,8 +54,8 @@ type heard struct {
 	answers int  // the next id of a call to another server
 }
 
-// hear reads one line, which must be the next of its kind.
-func (p *process) hear(h *heard) {
+// readNext reads one line, which must be the next of its kind.
+func (p *process) readNext(h *progressSeen) {
 	p.t.Helper()
 	switch line := p.next(); {
 	case !h.quiet && line == fmt.Sprintf(floodLine, h.flood):
@@ -80,21 +78,21 @@ func TestServersThatFloodDelayNoOther(t *testing.T) {
 	const notifications, megabytes = 100_000, 512
 	p := serve(t, fmt.Sprintf(`"loud":{"command":"fakechild","args":["-offer","gush","-gush","%d"]},`+
 		`"chatty":{"command":"fakechild","args":["-offer","flood","-flood","%d"]},"a":{"command":"fakechild"}`, megabytes, notifications))
-	p.greet(offered("loud", "gush") + "," + offered("chatty", "flood") + "," + echoTool)
-	p.send(calling(4, "loud:gush"))
-	p.send(calling(3, "chatty:flood"))
-	h := &heard{answers: 1000}
+	p.openReady(offered("loud", "gush") + "," + offered("chatty", "flood") + "," + echoTool)
+	p.send(callOf(4, "loud:gush"))
+	p.send(callOf(3, "chatty:flood"))
+	h := &progressSeen{answers: 1000}
 	for !h.quiet || !h.empty {
-		p.send(calling(h.answers, "a:echo"))
+		p.send(callOf(h.answers, "a:echo"))
 		for before := h.answers; h.answers == before; {
-			p.hear(h)
+			p.readNext(h)
 		}
 	}
 	t.Logf("%d calls were answered meanwhile", h.answers-1000)
 	if h.answers < 1010 || h.flood != notifications {
 		t.Errorf("%d calls answered during the flood, and %d notifications; want 10 or more, and %d", h.answers-1000, h.flood, notifications)
 	}
-	p.needed(maxMemory)
+	p.expectPeak(maxMemory)
 	noError(t, p.stdin.Close())
-	p.ends(0, "")
+	p.expectExit(0, "")
 }

@@ -14,8 +14,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// hostileNames are names of tools that could act on a terminal, or look like
-// something else there.
+// hostileNames are names of tools that could act on a terminal or imitate other output.
 var hostileNames = []string{
 	"red\x1b[31m", "title\x1b]0;owned\x07", "c1\u009b2J", "back\b\b\b", "bell\a", "nul\x00", "del\x7f",
 	"two\nlines", "return\rover", "tab\t", "right\u202eto left", "mark\u200f", "isolate\u2066x\u2069", "zero\u200bwidth",
@@ -30,9 +29,8 @@ const imitation = "level=ERROR msg=\"server failed\" server=good phase=runtime r
 // longestLogged bounds a line on standard error: a few values of 16 KiB, quoted.
 const longestLogged = 200_000
 
-// hostileServer is a server with those names, with descriptions that imitate
-// log lines and, if it is told to, with two tools of the same longName. It
-// crashes when it is called.
+// hostileServer is a server with those names, with descriptions that imitate log lines
+// and, with long, two tools of the same longName. It crashes when it is called.
 func hostileServer(t *testing.T, long bool) (entry string, definitions []string) {
 	t.Helper()
 	names := hostileNames
@@ -57,9 +55,9 @@ func hostileServer(t *testing.T, long bool) (entry string, definitions []string)
 		tools, stderr, strings.ReplaceAll(imitation, `"`, `\"`)), definitions
 }
 
-// wantHarmless fails the test for every character that could act on a terminal
-// and for every line that is longer than a person would read.
-func wantHarmless(t *testing.T, what, text string, longest int) {
+// expectHarmless fails the test for every character that could act on a terminal and for
+// every line longer than longest.
+func expectHarmless(t *testing.T, what, text string, longest int) {
 	t.Helper()
 	if !utf8.ValidString(text) {
 		t.Errorf("%s is not UTF-8", what)
@@ -78,16 +76,16 @@ func TestAHostileServerHarmsNoTerminal(t *testing.T) {
 	t.Parallel()
 	entry, definitions := hostileServer(t, false)
 	p := serve(t, entry+`,"good":{"command":"fakechild"}`, "--debug")
-	p.greet(strings.ReplaceAll(strings.Join(definitions, ","), `"name":"`, `"name":"bad:`) + "," + echoOf("good"))
+	p.openReady(strings.ReplaceAll(strings.Join(definitions, ","), `"name":"`, `"name":"bad:`) + "," + echoOf("good"))
 	name, err := json.Marshal("bad:" + hostileNames[0])
 	noError(t, err)
 	p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":%s}}`, name))
 	p.expect(crashed(3, "bad", "exit status 7"))
 	p.expect(listChanged)
-	p.ask(calling(4, "good:echo"), result(4, `{"name":"echo"}`))
+	p.request(callOf(4, "good:echo"), result(4, `{"name":"echo"}`))
 	noError(t, p.stdin.Close())
-	p.exits(0)
-	wantHarmless(t, "standard error", p.stderr.String(), 6000)
+	p.awaitExit(0)
+	expectHarmless(t, "standard error", p.stderr.String(), 6000)
 	if strings.Contains("\n"+p.stderr.String(), "\n"+imitation) {
 		t.Errorf("standard error holds the imitation:\n%s", p.stderr.String())
 	}
@@ -103,9 +101,9 @@ func TestAHostileServerHarmsNoReport(t *testing.T) {
 			report, err := io.ReadAll(p.stdout)
 			noError(t, err)
 			testutil.Record(string(report))
-			p.exits(0)
-			wantHarmless(t, "the report", string(report), 2000)
-			wantHarmless(t, "standard error", p.stderr.String(), longestLogged)
+			p.awaitExit(0)
+			expectHarmless(t, "the report", string(report), 2000)
+			expectHarmless(t, "standard error", p.stderr.String(), longestLogged)
 			_, list, _ := strings.Cut(string(report), " tools\n")
 			if got := strings.Count("\n"+list, "\n  "); got != len(definitions)+1 {
 				t.Errorf("the report lists %d tools, want %d", got, len(definitions)+1)
@@ -114,15 +112,15 @@ func TestAHostileServerHarmsNoReport(t *testing.T) {
 	}
 }
 
-// What is too long for a person passes all the same.
+// Limits of what is printed do not apply to what passes to the client.
 func TestANameOfTenMegabytesPasses(t *testing.T) {
 	t.Parallel()
 	entry, definitions := hostileServer(t, true)
 	p := serve(t, entry)
 	p.open()
 	want := strings.ReplaceAll(strings.Join(definitions, ","), `"name":"`, `"name":"bad:`)
-	p.lists(func(list string) bool { return list == `{"jsonrpc":"2.0","id":2,"result":{"tools":[`+want+`]}}` })
+	p.awaitList(func(list string) bool { return list == `{"jsonrpc":"2.0","id":2,"result":{"tools":[`+want+`]}}` })
 	noError(t, p.stdin.Close())
-	p.exits(0)
-	wantHarmless(t, "standard error", p.stderr.String(), longestLogged)
+	p.awaitExit(0)
+	expectHarmless(t, "standard error", p.stderr.String(), longestLogged)
 }

@@ -15,7 +15,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// socketPair makes what Node gives the programs that it starts.
+// socketPair returns a socket pair, which Node uses as standard streams of its children.
 func socketPair(t *testing.T) (theirs, ours *os.File) {
 	t.Helper()
 	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
@@ -26,11 +26,11 @@ func socketPair(t *testing.T) (theirs, ours *os.File) {
 	return theirs, ours
 }
 
-// A thread that waits in a system call for what the client says keeps the only
-// processor of a small container from what the servers say.
+// A thread that blocks in a read of standard input delays the reads of the servers' output
+// in a container with one processor.
 func TestStandardInputIsWaitedForWithoutAThread(t *testing.T) {
 	t.Parallel()
-	for name, m := range map[string]manner{
+	for name, m := range map[string]startMode{
 		"a pipe":                               {input: pipe},
 		"a socket":                             {input: socketPair},
 		"a socket that is standard output too": {input: socketPair, both: true},
@@ -38,12 +38,12 @@ func TestStandardInputIsWaitedForWithoutAThread(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			theirs, ours := m.input(t)
-			kept := another(t, theirs)
+			kept := reopen(t, theirs)
 			before := flags(t, kept)
 			m.input = func(*testing.T) (_, _ *os.File) { return theirs, ours }
 			p := m.serve(t, `"a":{"command":"fakechild"}`)
-			p.greet(echoTool)
-			p.ask(calling(3, "a:echo"), result(3, `{"name":"echo"}`))
+			p.openReady(echoTool)
+			p.request(callOf(3, "a:echo"), result(3, `{"name":"echo"}`))
 			for range 10 { // in the first it may not have come to rest
 				time.Sleep(10 * time.Millisecond)
 				if waiting := reading(t, p.cmd.Process.Pid, 0); len(waiting) > 0 {
@@ -58,7 +58,7 @@ func TestStandardInputIsWaitedForWithoutAThread(t *testing.T) {
 			} else {
 				noError(t, ours.Close())
 			}
-			p.ends(0, "")
+			p.expectExit(0, "")
 			if now := flags(t, kept); now != before {
 				t.Errorf("flags %#o when it has ended, %#o before", now, before)
 			}
@@ -66,9 +66,9 @@ func TestStandardInputIsWaitedForWithoutAThread(t *testing.T) {
 	}
 }
 
-// another is a second descriptor of what a file is open as, like that of whoever
-// started the program.
-func another(t *testing.T, file *os.File) *os.File {
+// reopen returns a second descriptor of the same open file, as the parent of the program
+// has one.
+func reopen(t *testing.T, file *os.File) *os.File {
 	t.Helper()
 	fd, err := unix.FcntlInt(file.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	noError(t, err)
@@ -86,7 +86,7 @@ func flags(t *testing.T, file *os.File) (set int) {
 	return set
 }
 
-// reading are the threads of a process that wait in a read of a descriptor.
+// reading returns the threads of a process that block in a read of a descriptor.
 func reading(t *testing.T, pid, fd int) (threads []string) {
 	t.Helper()
 	calls, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/syscall", pid))
@@ -100,10 +100,10 @@ func reading(t *testing.T, pid, fd int) (threads []string) {
 	return threads
 }
 
-// However it is given, what it holds is answered.
+// Requests are answered whatever kind of file standard input is.
 func TestOtherStandardInputsAreServed(t *testing.T) {
 	t.Parallel()
-	said := strings.Join([]string{initialize, initialized, listTools, calling(3, "a:echo")}, "\n")
+	said := strings.Join([]string{initialize, initialized, listTools, callOf(3, "a:echo")}, "\n")
 	answers := []string{`"id":1,"result":{"capabilities":`, `"id":2,"result":{"tools":[` + echoTool + `]}}`, result(3, `{"name":"echo"}`)}
 	for name, test := range map[string]struct {
 		shell string
@@ -119,7 +119,7 @@ func TestOtherStandardInputsAreServed(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
 			noError(t, os.WriteFile(filepath.Join(folder, "said"), []byte(said), 0o600))
-			p := manner{before: test.shell, folder: folder}.serve(t, `"a":{"command":"fakechild"}`)
+			p := startMode{before: test.shell, folder: folder}.serve(t, `"a":{"command":"fakechild"}`)
 			text, err := io.ReadAll(p.stdout)
 			noError(t, err)
 			for _, want := range test.want {
@@ -130,7 +130,7 @@ func TestOtherStandardInputsAreServed(t *testing.T) {
 			if got := strings.Count(string(text), "\n"); got != len(test.want) {
 				t.Errorf("%d lines: %s", got, text)
 			}
-			p.exits(0)
+			p.awaitExit(0)
 		})
 	}
 }
@@ -141,20 +141,20 @@ func TestAPipeOfAnotherUserIsServed(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can be another user")
 	}
-	folder := forEverybody(t)
+	folder := worldReadable(t)
 	script := filepath.Join(folder, "server.sh")
 	noError(t, os.WriteFile(script, []byte(shellServer), 0o644))
-	m := manner{program: filepath.Join(folder, "mcp-simple-aggregator"), user: 200_000 + os.Getpid(), folder: folder}
+	m := startMode{program: filepath.Join(folder, "mcp-simple-aggregator"), user: 200_000 + os.Getpid(), folder: folder}
 	p := m.serve(t, fmt.Sprintf(`"a":{"command":"sh","args":[%q]}`, script))
-	p.greet(`{"name":"a:echo"}`)
-	p.ask(calling(3, "a:echo"), result(3, `{"name":"echo"}`))
+	p.openReady(`{"name":"a:echo"}`)
+	p.request(callOf(3, "a:echo"), result(3, `{"name":"echo"}`))
 	noError(t, p.stdin.Close())
-	p.ends(0, "")
+	p.expectExit(0, "")
 }
 
-// asNode has Node start the program, say something, and close its standard input
-// when that is answered.
-const asNode = `
+// underNode makes Node start the program, write a request, and close standard input when
+// the response has arrived.
+const underNode = `
 const [program, config, ...lines] = process.argv.slice(1)
 const child = require("child_process").spawn(program, ["--config", config], {stdio: ["pipe", "pipe", "inherit"]})
 console.log(require("fs").readlinkSync("/proc/" + child.pid + "/fd/0").replace(/\[.*/, ""))
@@ -182,9 +182,9 @@ func TestNodeIsServed(t *testing.T) {
 	program, err := exec.LookPath("mcp-simple-aggregator")
 	noError(t, err)
 	config := writeConfig(t, t.TempDir(), `"a":{"command":"fakechild"}`)
-	cmd := exec.CommandContext(t.Context(), node, "-e", asNode, program, config, initialize, initialized, listTools, calling(3, "a:echo"))
+	cmd := exec.CommandContext(t.Context(), node, "-e", underNode, program, config, initialize, initialized, listTools, callOf(3, "a:echo"))
 	cmd.Env = environ(testutil.Mark(t))
-	var stderr kept
+	var stderr testutil.Buffer
 	cmd.Stderr = testutil.Printed(&stderr)
 	out, err := cmd.Output()
 	if err != nil {

@@ -14,12 +14,12 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// A program with the race detector waits for a second before it exits, unless
-// it is told not to.
+// A program with the race detector sleeps for a second before it exits unless this
+// variable says otherwise.
 const raceOptions, noRaceSleep = "GORACE", "atexit_sleep_ms=0"
 
-// TestMain is also the main function of the program and of the servers that
-// the tests start: it looks at the name it is run by.
+// TestMain is also the main function of the program and of the servers that the tests
+// start, which it distinguishes by os.Args[0].
 func TestMain(m *testing.M) {
 	testscript.Main(testutil.Suite{Tests: m}, map[string]func(){
 		"mcp-simple-aggregator": program.Main,
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// What is not run by exits would escape the search for secrets.
+// Only exits searches the output for secrets.
 func TestScriptsRunTheProgramByExits(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/script/*")
 	if err != nil || len(scripts) == 0 {
@@ -45,8 +45,8 @@ func TestScriptsRunTheProgramByExits(t *testing.T) {
 	}
 }
 
-// TestScripts runs the program as a user types it, one script a behaviour.
-// UPDATE_SCRIPTS=1 rewrites what the scripts compare with.
+// TestScripts runs the program as a user types it, one script a behavior.
+// UPDATE_SCRIPTS=1 rewrites the expected output in the scripts.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",

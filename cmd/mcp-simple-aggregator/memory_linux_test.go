@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// memory is a figure of /proc/PID/status, in bytes.
+// memory returns a value of /proc/PID/status, in bytes.
 func (p *process) memory(figure string) int {
 	p.t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
@@ -20,8 +20,8 @@ func (p *process) memory(figure string) int {
 	return kilobytes << 10
 }
 
-// needed fails the test if the program has ever needed more memory than that.
-func (p *process) needed(atMost int) {
+// expectPeak fails the test if the peak of the program's memory is above atMost bytes.
+func (p *process) expectPeak(atMost int) {
 	p.t.Helper()
 	peak := p.memory("VmHWM")
 	p.t.Logf("the program has needed %d MB", peak>>20)
@@ -30,8 +30,8 @@ func (p *process) needed(atMost int) {
 	}
 }
 
-// stalls waits until a process that writes without end no longer does.
-func (p *process) stalls(pid int) {
+// awaitStall waits until a process that writes without end is blocked.
+func (p *process) awaitStall(pid int) {
 	p.t.Helper()
 	before, same := "", 0
 	eventually(p.t, "the server has to wait", func() bool {
@@ -44,8 +44,7 @@ func (p *process) stalls(pid int) {
 	})
 }
 
-// A message over the limit costs the call that it answers, and memory only for
-// a moment.
+// A message over the limit fails the call that it answers, and its memory is released.
 func TestAnAnswerThatIsTooLongIsDropped(t *testing.T) {
 	t.Parallel()
 	if underRace {
@@ -53,9 +52,9 @@ func TestAnAnswerThatIsTooLongIsDropped(t *testing.T) {
 	}
 	const size, little = 300_000_000, 150 << 20
 	p := serve(t, fmt.Sprintf(`"a":{"command":"fakechild","args":["-offer","big,pid","-big","%d"]}`, size))
-	p.greet(offered("a", "big", "pid"))
+	p.openReady(offered("a", "big", "pid"))
 	before := p.pid("a")
-	p.send(calling(3, "a:big"))
+	p.send(callOf(3, "a:big"))
 	line := p.next()
 	if !strings.HasPrefix(line, `{"jsonrpc":"2.0","id":3,"error":{"code":-32603,"message":"`) || !strings.Contains(line, "300000043 bytes") {
 		t.Errorf("answer %.1000s", line)
@@ -66,7 +65,7 @@ func TestAnAnswerThatIsTooLongIsDropped(t *testing.T) {
 	t.Logf("the program has needed %d MB", p.memory("VmHWM")>>20)
 	eventually(t, "the memory is given back", func() bool { return p.memory("VmRSS") < little })
 	noError(t, p.stdin.Close())
-	p.exits(0)
+	p.awaitExit(0)
 	if got := p.stderr.String(); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "level=WARN") || !strings.Contains(got, "server=a") {
 		t.Errorf("standard error:\n%s", got)
 	}

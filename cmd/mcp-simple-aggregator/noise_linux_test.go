@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// noisy is a server that says all that is no message: before its first answer,
+// noisy is a server that writes lines that are no messages: before its first response,
 // before every other, and at its end.
 func noisy(t *testing.T) (entry string) {
 	t.Helper()
@@ -22,12 +22,12 @@ func noisy(t *testing.T) (entry string) {
 func TestNoiseOfAServerEndsNoSession(t *testing.T) {
 	t.Parallel()
 	p := serve(t, noisy(t))
-	p.greet(echoTool)
+	p.openReady(echoTool)
 	for id := range 100 {
-		p.ask(calling(100+id, "a:echo"), result(100+id, `{"name":"echo"}`)+"\r")
+		p.request(callOf(100+id, "a:echo"), result(100+id, `{"name":"echo"}`)+"\r")
 	}
 	noError(t, p.stdin.Close())
-	p.exits(0)
+	p.awaitExit(0)
 	warnings := 0
 	for line := range strings.Lines(p.stderr.String()) {
 		if warnings++; !strings.HasPrefix(line, "level=WARN ") || !strings.Contains(line, " server=a ") {
@@ -37,41 +37,40 @@ func TestNoiseOfAServerEndsNoSession(t *testing.T) {
 	if warnings < 1 || warnings > 15 { // five of each kind
 		t.Errorf("%d warnings, want a few:\n%s", warnings, p.stderr.String())
 	}
-	wantHarmless(t, "standard error", p.stderr.String(), 2000)
+	expectHarmless(t, "standard error", p.stderr.String(), 2000)
 }
 
-// A byte order mark stands before the very first message, as some runtimes
-// write it.
+// Some runtimes write a byte order mark before the first message.
 func TestAByteOrderMarkBeforeTheFirstMessage(t *testing.T) {
 	t.Parallel()
 	p := serve(t, `"a":{"command":"fakechild","args":["-raw","\ufeff"]}`)
-	p.greet(echoTool)
-	p.ask(calling(3, "a:echo"), result(3, `{"name":"echo"}`))
+	p.openReady(echoTool)
+	p.request(callOf(3, "a:echo"), result(3, `{"name":"echo"}`))
 	noError(t, p.stdin.Close())
-	p.exits(0)
+	p.awaitExit(0)
 	if got := p.stderr.String(); strings.Count(got, "\n") > 1 || strings.Contains(got, "level=ERROR") {
 		t.Errorf("standard error:\n%s", got)
 	}
 }
 
-// The line that a server has begun when it dies is nobody's answer.
+// A partial line at the end of a server is no response.
 func TestHalfALineAtTheEndIsNoAnswer(t *testing.T) {
 	t.Parallel()
 	p := serve(t, `"a":{"command":"fakechild","args":["-offer","half","-exit","7"]},"b":{"command":"fakechild"}`)
-	p.greet(offered("a", "half") + "," + echoOf("b"))
-	p.send(calling(3, "a:half"))
+	p.openReady(offered("a", "half") + "," + echoOf("b"))
+	p.send(callOf(3, "a:half"))
 	p.expect(crashed(3, "a", "exit status 7"))
 	p.expect(listChanged)
-	p.ask(calling(4, "b:echo"), result(4, `{"name":"echo"}`))
+	p.request(callOf(4, "b:echo"), result(4, `{"name":"echo"}`))
 	noError(t, p.stdin.Close())
-	p.exits(0)
+	p.awaitExit(0)
 	if got := p.stderr.String(); strings.Count(got, "\n") > 2 || !strings.Contains(got, failed("a", "exit status 7")) {
 		t.Errorf("standard error:\n%s", got)
 	}
 }
 
-// Answers that belong to no call, or to another server's, or twice to the same,
-// reach nobody.
+// Responses to no call, to a call of another server, or to the same call twice are
+// dropped.
 func TestAnswersThatNobodyAskedForReachNobody(t *testing.T) {
 	t.Parallel()
 	before := filepath.Join(t.TempDir(), "before")
@@ -85,14 +84,14 @@ func TestAnswersThatNobodyAskedForReachNobody(t *testing.T) {
 	}, "\n")+"\n"), 0o600))
 	p := serve(t, `"a":{"command":"fakechild","args":["-before","@`+before+`"]},"b":{"command":"fakechild","args":["-offer","hang"]},`+
 		`"c":{"command":"fakechild","args":["-before","{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":1,\"error\":{\"code\":1,\"message\":\"x\"}}"]}`)
-	p.greet(echoTool + "," + offered("b", "hang") + "," + echoOf("c"))
+	p.openReady(echoTool + "," + offered("b", "hang") + "," + echoOf("c"))
 	for id := range 20 { // the ids of their calls are the same
-		p.send(calling(1000+id, "b:hang"))
+		p.send(callOf(1000+id, "b:hang"))
 	}
 	for id := range 10 {
-		p.ask(calling(100+id, "a:echo"), result(100+id, `"right"`))
+		p.request(callOf(100+id, "a:echo"), result(100+id, `"right"`))
 	}
-	p.send(calling(5, "c:echo"))
+	p.send(callOf(5, "c:echo"))
 	if got := p.next(); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":5,"error":{"code":-32603,`) {
 		t.Errorf("a result and an error at once are answered with %s", got)
 	}
@@ -103,7 +102,7 @@ func TestAnswersThatNobodyAskedForReachNobody(t *testing.T) {
 		want[`{"jsonrpc":"2.0","id":`+strconv.Itoa(1000+id)+`,"error":{"code":-32603,"message":"Server 'b' was stopped"}}`] = 1
 	}
 	p.expectAll(want)
-	p.exits(0)
+	p.awaitExit(0)
 	if got := strings.Count(p.stderr.String(), "level=WARN"); got < 5 || got > 12 {
 		t.Errorf("%d warnings:\n%s", got, p.stderr.String())
 	}

@@ -10,7 +10,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// Real servers as people start them: npx starts a shell, and that starts node.
+// Npx starts a shell, and that starts node.
 func TestNothingIsLeftOfRealServersBehindNpx(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Dir(testutil.NPM(t, "node_modules"))
@@ -22,18 +22,18 @@ func TestNothingIsLeftOfRealServersBehindNpx(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := serveBehindNpx(t, folder)
-			p.lists(allListed)
+			p.awaitList(allListed)
 			noError(t, end(p))
-			p.exits(0)
+			p.awaitExit(0)
 		})
 	}
 	t.Run("SIGKILL", func(t *testing.T) {
 		t.Parallel()
 		p := serveBehindNpx(t, folder)
-		p.lists(allListed)
+		p.awaitList(allListed)
 		noError(t, p.cmd.Process.Kill())
 		p.wait()
-		p.started(0)
+		p.awaitServers(0)
 	})
 	t.Run("SIGKILL while they start", func(t *testing.T) {
 		t.Parallel()
@@ -41,7 +41,7 @@ func TestNothingIsLeftOfRealServersBehindNpx(t *testing.T) {
 		eventually(t, "more processes than servers", func() bool { return len(p.servers()) > 3 })
 		noError(t, p.cmd.Process.Kill())
 		p.wait()
-		p.started(0)
+		p.awaitServers(0)
 	})
 }
 

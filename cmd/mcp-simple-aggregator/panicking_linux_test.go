@@ -6,9 +6,9 @@ import (
 	program "mcp-aggregator/cmd/mcp-simple-aggregator"
 )
 
-// panicking is the program with a fault in it, which SIGUSR1 brings about.
+// panicking is the program, which panics on SIGUSR1.
 func panicking() {
-	fault := notified(syscall.SIGUSR1)
+	fault := catch(syscall.SIGUSR1)
 	go func() {
 		<-fault
 		panic("something is wrong")

@@ -16,41 +16,41 @@ func TestEveryPendingCallIsAnsweredOnceWhenItsServerEnds(t *testing.T) {
 		t.Run(exit, func(t *testing.T) {
 			t.Parallel()
 			p := serve(t, `"a":{"command":"fakechild","args":["-offer","pid,hang,die","-leak","-exit","0`+status+`"]},"b":{"command":"fakechild"}`)
-			p.greet(offered("a", "pid", "hang", "die") + "," + echoOf("b"))
+			p.openReady(offered("a", "pid", "hang", "die") + "," + echoOf("b"))
 			pid := p.pid("a")
 			want := map[string]int{listChanged: 1}
 			for id := range calls {
-				p.send(calling(100+id, "a:hang"))
+				p.send(callOf(100+id, "a:hang"))
 				want[crashed(100+id, "a", exit)] = 1
 			}
 			p.ping()
 			if status == "" {
 				noError(t, syscall.Kill(pid, syscall.SIGKILL))
 			} else {
-				p.send(calling(99, "a:die"))
+				p.send(callOf(99, "a:die"))
 				want[crashed(99, "a", exit)] = 1
 			}
 			p.expectAll(want)
-			p.ask(calling(3, "b:echo"), result(3, `{"name":"echo"}`)) // and nothing before it
+			p.request(callOf(3, "b:echo"), result(3, `{"name":"echo"}`)) // and nothing before it
 			noError(t, p.stdin.Close())
-			p.ends(0, strings.TrimSuffix(failed("a", exit), "\n")+` stderr="[redacted] and [redacted]"`+"\n")
+			p.expectExit(0, strings.TrimSuffix(failed("a", exit), "\n")+` stderr="[redacted] and [redacted]"`+"\n")
 		})
 	}
 }
 
-// A server that no longer reads has up to 64 MiB waiting for it.
+// At most 64 MiB are queued for a server that does not read.
 func TestAServerThatStopsReadingIsRefusedMore(t *testing.T) {
 	t.Parallel()
 	p := serve(t, `"a":{"command":"fakechild","args":["-offer","pid,stall"]},"b":{"command":"fakechild","args":["-count","calls"]}`)
-	p.greet(offered("a", "pid", "stall") + "," + echoOf("b"))
+	p.openReady(offered("a", "pid", "stall") + "," + echoOf("b"))
 	pid := p.pid("a")
-	p.send(calling(3, "a:stall"))
+	p.send(callOf(3, "a:stall"))
 	const calls, refusedAtLeast = 80, 10
 	argument := strings.Repeat("x", 1<<20)
 	for id := range calls {
 		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"a:pid","arguments":{"x":"%s"}}}`, 100+id, argument))
 	}
-	p.send(calling(4, "b:echo"))
+	p.send(callOf(4, "b:echo"))
 	refused := 0
 	for line := p.next(); line != result(4, `{"name":"echo"}`); line = p.next() {
 		if !strings.Contains(line, `"error":{"code":-32603,"message":"Server 'a' does not read its standard input"}`) {
@@ -71,5 +71,5 @@ func TestAServerThatStopsReadingIsRefusedMore(t *testing.T) {
 		t.Errorf("the other server was called %q, %v", got, err)
 	}
 	noError(t, p.stdin.Close())
-	p.ends(0, failed("a", "signal: killed"))
+	p.expectExit(0, failed("a", "signal: killed"))
 }

@@ -1,7 +1,6 @@
 package main_test
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -18,26 +16,26 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// deadline bounds every wait. It is generous: no test is about time.
+// deadline bounds every wait. It is long, because no test measures time.
 const deadline = 40 * time.Second
 
-// process is the program as a real process, and the test its client.
+// process is the program as a process, whose client is the test.
 type process struct {
 	t      *testing.T
 	cmd    *exec.Cmd
 	stdin  *os.File
 	stdout *os.File
 	lines  *wire.Reader
-	stderr *kept
+	stderr *testutil.Buffer
 	mark   *testutil.Marker // of the program and of all that it starts
 	waited bool
 }
 
-// manner is how a program is started that is not just run.
-type manner struct {
+// startMode says how to start the program.
+type startMode struct {
 	program string   // another name to run it by
 	before  string   // shell commands before it, in the same process
-	stderr  *os.File // instead of one that is kept
+	stderr  *os.File // instead of the buffer
 	user    int      // instead of ours
 	folder  string   // of the config
 	// input makes the ends of another standard input than a pipe, which may be
@@ -46,17 +44,17 @@ type manner struct {
 	both  bool
 }
 
-// serve starts the program, or a command of it, on servers, the members of
-// mcpServers. In them CONFIG stands for the file, and every fakechild gets a
-// secret in its environment and one in its arguments.
+// serve starts the program, or a command of it, with servers, the members of mcpServers.
+// In them CONFIG stands for the file, and every fakechild gets a secret in its
+// environment and one in its arguments.
 func serve(t *testing.T, servers string, command ...string) *process {
 	t.Helper()
-	return manner{}.serve(t, servers, command...)
+	return startMode{}.serve(t, servers, command...)
 }
 
-func (m manner) serve(t *testing.T, servers string, command ...string) *process {
+func (m startMode) serve(t *testing.T, servers string, command ...string) *process {
 	t.Helper()
-	p := &process{t: t, mark: testutil.Mark(t), stderr: &kept{}}
+	p := &process{t: t, mark: testutil.Mark(t), stderr: &testutil.Buffer{}}
 	config := writeConfig(t, cmp.Or(m.folder, t.TempDir()), servers)
 	args := append([]string{cmp.Or(m.program, "mcp-simple-aggregator"), "--config", config}, command...)
 	if m.before != "" {
@@ -92,15 +90,15 @@ func (m manner) serve(t *testing.T, servers string, command ...string) *process 
 	return p
 }
 
-// canaryName is the variable that tests put a secret into.
+// canaryName is the variable that holds a secret.
 const canaryName = "XDG_TEST_CANARY"
 
-// environ is the environment of a program.
+// environ returns the environment of the program.
 func environ(mark *testutil.Marker) []string {
 	return append(os.Environ(), raceOptions+"="+noRaceSleep, mark.Entry(), canaryName+"="+testutil.Canary+" of an argument")
 }
 
-// withSecrets gives every fakechild its secrets.
+// withSecrets adds the secrets of every fakechild.
 var withSecrets = func() *strings.Replacer {
 	const fake = `"command":"fakechild"`
 	const env, arg = `,"env":{"PASSWORD":"` + testutil.Canary + ` of a variable"}`, `"-secret","${XDG_TEST_CANARY}"`
@@ -132,37 +130,19 @@ func noError(t *testing.T, err error) {
 	}
 }
 
-// kept is a bytes.Buffer that several goroutines use.
-type kept struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (x *kept) Write(p []byte) (int, error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.buf.Write(p)
-}
-
-func (x *kept) String() string {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.buf.String()
-}
-
-// ends wants the program to end with that exit code and to have written that
-// to standard error.
-func (p *process) ends(code int, stderr string) {
+// expectExit fails the test unless the program exits with that code and has written
+// stderr to standard error.
+func (p *process) expectExit(code int, stderr string) {
 	p.t.Helper()
-	p.exits(code)
+	p.awaitExit(code)
 	if got := p.stderr.String(); got != stderr {
 		p.t.Errorf("standard error:\n got %s\nwant %s", got, stderr)
 	}
 }
 
-// exits waits for the end of the program, which must have that exit code and
-// leave no process behind.
-func (p *process) exits(code int) {
+// awaitExit waits for the end of the program, which must have that exit code and leave no
+// process behind.
+func (p *process) awaitExit(code int) {
 	p.t.Helper()
 	p.wait()
 	if got := p.cmd.ProcessState.ExitCode(); got != code {
@@ -173,7 +153,7 @@ func (p *process) exits(code int) {
 	}
 }
 
-// wait waits for the end of the program, whatever it is.
+// wait waits for the end of the program, whatever its exit code.
 func (p *process) wait() {
 	p.t.Helper()
 	p.waited = true
@@ -185,7 +165,7 @@ func (p *process) wait() {
 	}
 }
 
-// kill ends the program of a test that did not get to its end.
+// kill ends the program if the test has failed before its end.
 func (p *process) kill() {
 	if !p.waited {
 		_ = p.cmd.Process.Kill() // it may have ended
@@ -193,8 +173,8 @@ func (p *process) kill() {
 	}
 }
 
-// servers returns the processes that the program has started, whoever their
-// parent is.
+// servers returns the processes that the program has started, whatever their parents
+// are now.
 func (p *process) servers() (pids []int) {
 	for _, pid := range p.mark.Alive() {
 		if pid != p.cmd.Process.Pid {
@@ -204,8 +184,8 @@ func (p *process) servers() (pids []int) {
 	return pids
 }
 
-// started waits until that many processes of servers are there.
-func (p *process) started(count int) {
+// awaitServers waits until there are that many processes of servers.
+func (p *process) awaitServers(count int) {
 	p.t.Helper()
 	eventually(p.t, fmt.Sprintf("%d processes of servers", count), func() bool { return len(p.servers()) == count })
 }

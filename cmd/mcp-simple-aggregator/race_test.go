@@ -2,5 +2,5 @@
 
 package main_test
 
-// underRace tells that the race detector needs memory and time of its own.
+// underRace reports whether the race detector is on, which needs memory and time.
 const underRace = true

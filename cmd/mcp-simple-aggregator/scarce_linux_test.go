@@ -14,40 +14,40 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// Servers for which nothing is left are reported, and the others run.
+// Servers that cannot be started are reported, and the others run.
 func TestTooFewDescriptorsForEveryServer(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []int{40, 60} {
 		t.Run(fmt.Sprint(limit), func(t *testing.T) {
 			t.Parallel()
-			p := manner{before: fmt.Sprintf("ulimit -n %d", limit)}.serve(t, twenty(`"command":"fakechild"`))
-			p.someRun("too many open files")
+			p := startMode{before: fmt.Sprintf("ulimit -n %d", limit)}.serve(t, twenty(`"command":"fakechild"`))
+			p.expectSomeRun("too many open files")
 		})
 	}
 }
 
-// The processes of root are not counted, so that another user has to run it.
+// Root has no limit of processes, so another user runs the program.
 func TestTooFewProcessesForEveryServer(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("prlimit"); err != nil || os.Geteuid() != 0 {
 		t.Skipf("only root can be another user, with prlimit: %v", err)
 	}
-	folder := forEverybody(t)
+	folder := worldReadable(t)
 	counts := filepath.Join(folder, "counts") // with go test -cover the program writes them
-	check(t, os.Mkdir(counts, 0o700))
-	check(t, os.Chmod(counts, 0o777))
+	noError(t, os.Mkdir(counts, 0o700))
+	noError(t, os.Chmod(counts, 0o777))
 	script := filepath.Join(folder, "server.sh")
 	noError(t, os.WriteFile(script, []byte(shellServer), 0o644))
-	m := manner{
+	m := startMode{
 		program: filepath.Join(folder, "mcp-simple-aggregator"),
 		before:  "export GOMAXPROCS=2 GOCOVERDIR=" + counts + "; prlimit --nproc=26:26 --pid $$",
 		user:    100_000 + os.Getpid(), folder: folder,
 	}
-	m.serve(t, twenty(fmt.Sprintf(`"command":"sh","args":[%q]`, script))).someRun("too many processes")
+	m.serve(t, twenty(fmt.Sprintf(`"command":"sh","args":[%q]`, script))).expectSomeRun("too many processes")
 }
 
-// forEverybody is a folder that every user may read, with the program in it.
-func forEverybody(t *testing.T) (folder string) {
+// worldReadable returns a folder that every user may read, with the program in it.
+func worldReadable(t *testing.T) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
 	noError(t, os.Chmod(filepath.Dir(folder), 0o755))
@@ -74,7 +74,7 @@ done
 
 const many = 20
 
-// twenty are many servers with the same members.
+// twenty returns twenty servers with the same members.
 func twenty(members string) string {
 	var entries []string
 	for n := range many {
@@ -83,9 +83,9 @@ func twenty(members string) string {
 	return strings.Join(entries, ",")
 }
 
-// someRun wants some of twenty servers to run, and the others to be reported
-// with that reason.
-func (p *process) someRun(reason string) {
+// expectSomeRun fails the test unless some of twenty servers run and the others are
+// reported with that reason.
+func (p *process) expectSomeRun(reason string) {
 	p.t.Helper()
 	p.open()
 	p.send(listTools)
@@ -96,11 +96,11 @@ func (p *process) someRun(reason string) {
 	told := make(map[string]int)
 	for id, tool := range list.Result.Tools {
 		told[strings.TrimSuffix(tool.Name, ":echo")]++
-		p.ask(calling(100+id, tool.Name), result(100+id, `{"name":"echo"}`))
+		p.request(callOf(100+id, tool.Name), result(100+id, `{"name":"echo"}`))
 	}
 	running := len(told)
 	noError(p.t, p.stdin.Close())
-	p.exits(0)
+	p.awaitExit(0)
 	for line := range strings.Lines(p.stderr.String()) {
 		_, rest, _ := strings.Cut(line, " server=")
 		key, why, _ := strings.Cut(rest, " ")
@@ -151,13 +151,13 @@ func TestServersThatCannotBeStartedAreReportedAndTheOthersRun(t *testing.T) {
 			t.Errorf("got %s\nwant %s", got, line)
 		}
 	}
-	p.exits(1)
+	p.awaitExit(1)
 	if got := p.stderr.String(); got != "" {
 		t.Errorf("standard error:\n%s", got)
 	}
 }
 
-// foreignProgram is the beginning of a program for a machine that this is not.
+// foreignProgram returns the header of a program for another architecture.
 func foreignProgram() []byte {
 	machine := elf.EM_S390
 	if runtime.GOARCH == "s390x" {

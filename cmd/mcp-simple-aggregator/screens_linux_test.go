@@ -18,8 +18,8 @@ import (
 
 var updateScreens = flag.Bool("update", false, "write the screens of check in docs instead of comparing")
 
-// The screens in the documents are what check prints of fake servers, but for
-// its times and the folder of the servers.
+// The screens in the documents show what check prints for fake servers, apart from times
+// and the folder of the servers.
 func TestTheScreensInTheDocumentsAreThoseOfTheProgram(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("fakechild")
@@ -32,7 +32,7 @@ func TestTheScreensInTheDocumentsAreThoseOfTheProgram(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			report := screened(t, servers)
+			report := reportOn(t, servers)
 			var text strings.Builder
 			const columns = 100
 			noError(t, report.Print(&text, check.Screen{Width: columns, Color: true}))
@@ -47,9 +47,8 @@ func TestTheScreensInTheDocumentsAreThoseOfTheProgram(t *testing.T) {
 	}
 }
 
-// screened runs check --json and makes of its report that of a machine with a
-// usual name for everything.
-func screened(t *testing.T, servers string) check.Report {
+// reportOn runs check --json and replaces in its report what depends on this machine.
+func reportOn(t *testing.T, servers string) check.Report {
 	t.Helper()
 	dir := t.TempDir()
 	lists, err := filepath.Glob("testdata/screens/*.json")

@@ -8,23 +8,22 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// The canary is where the tests believe it to be, or finding none would mean
-// nothing.
+// Without this a search for the canary could pass because no server has it.
 func TestEveryFakeServerHasSecrets(t *testing.T) {
 	t.Parallel()
 	p := serve(t, `"a":{"command":"fakechild","args":["-offer","args,env"]}`)
-	p.greet(offered("a", "args", "env"))
+	p.openReady(offered("a", "args", "env"))
 	for _, tool := range []string{"args", "env"} {
-		p.send(calling(3, "a:"+tool))
+		p.send(callOf(3, "a:"+tool))
 		if got := p.next(); !strings.Contains(got, testutil.Canary) {
 			t.Errorf("%s: %s", tool, got)
 		}
 	}
 	noError(t, p.stdin.Close())
-	p.ends(0, "")
+	p.expectExit(0, "")
 }
 
-// The server says its secrets wherever the program might repeat them.
+// The server sends its secrets wherever the program might repeat them.
 func TestSecretsThatAServerSaysAreHidden(t *testing.T) {
 	t.Parallel()
 	const said = `"-leak","-noise","${XDG_TEST_CANARY}"`
@@ -43,7 +42,7 @@ func TestSecretsThatAServerSaysAreHidden(t *testing.T) {
 				report, err := io.ReadAll(p.stdout)
 				noError(t, err)
 				testutil.Record(string(report))
-				p.exits(1)
+				p.awaitExit(1)
 				if got := p.stderr.String(); !strings.Contains(got, "[redacted]") {
 					t.Errorf("standard error:\n%s", got)
 				}

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// Nobody takes what the program writes on standard error: the session goes on,
-// and it ends as usual.
+// Nobody reads standard error: the session goes on and ends as usual.
 func TestAStandardErrorThatTakesNothingEndsNoSession(t *testing.T) {
 	t.Parallel()
 	for name, open := range map[string]func(*testing.T) *os.File{
@@ -36,19 +35,19 @@ func TestAStandardErrorThatTakesNothingEndsNoSession(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			servers := `"a":{"command":"fakechild","args":["-offer","pid,die","-noise","noise"]},"b":{"command":"fakechild"},"c":{"command":"no-such-command"}`
-			p := manner{stderr: open(t)}.serve(t, servers, "--debug")
-			p.greet(offered("a", "pid", "die") + "," + echoOf("b"))
-			p.send(calling(3, "a:die"))
+			p := startMode{stderr: open(t)}.serve(t, servers, "--debug")
+			p.openReady(offered("a", "pid", "die") + "," + echoOf("b"))
+			p.send(callOf(3, "a:die"))
 			p.expect(crashed(3, "a", "exit status 0"))
 			p.expect(listChanged)
-			p.ask(calling(4, "b:echo"), result(4, `{"name":"echo"}`))
+			p.request(callOf(4, "b:echo"), result(4, `{"name":"echo"}`))
 			noError(t, p.stdin.Close())
-			p.exits(0)
+			p.awaitExit(0)
 		})
 	}
 }
 
-// fill writes to a pipe until it takes no more. The file stays one that blocks.
+// fill writes to a pipe until it is full. The file stays in blocking mode.
 func fill(t *testing.T, w *os.File) {
 	t.Helper()
 	raw, err := w.SyscallConn()
@@ -62,18 +61,17 @@ func fill(t *testing.T, w *os.File) {
 	}))
 }
 
-// A pipe that is read late: nothing that fits in it is lost, and what does not
-// fit is not waited for.
+// What fits into a pipe that is read late is not lost, and nothing waits for room.
 func TestAStandardErrorThatIsReadLateHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
 	r, w := pipe(t)
-	p := manner{stderr: w}.serve(t, `"a":{"command":"fakechild","args":["-offer","gush,die","-gush","10"]},"b":{"command":"fakechild"}`, "--debug")
+	p := startMode{stderr: w}.serve(t, `"a":{"command":"fakechild","args":["-offer","gush,die","-gush","10"]},"b":{"command":"fakechild"}`, "--debug")
 	noError(t, w.Close())
-	p.greet(offered("a", "gush", "die") + "," + echoOf("b"))
-	p.ask(calling(3, "a:gush"), result(3, `{}`))
-	p.ask(calling(4, "b:echo"), result(4, `{"name":"echo"}`))
+	p.openReady(offered("a", "gush", "die") + "," + echoOf("b"))
+	p.request(callOf(3, "a:gush"), result(3, `{}`))
+	p.request(callOf(4, "b:echo"), result(4, `{"name":"echo"}`))
 	noError(t, p.stdin.Close())
-	p.exits(0)
+	p.awaitExit(0)
 	text, err := io.ReadAll(r)
 	noError(t, err)
 	if !strings.HasPrefix(string(text), "level=") {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Ten servers behave, one is deaf and one is stopped: there is a time when
-// only those two are left.
+// Ten servers end at once, one ignores everything and one is stopped, so that only those
+// two are left for a while.
 func TestServersThatDoNotEndDelayNoOther(t *testing.T) {
 	t.Parallel()
 	servers := []string{
@@ -23,10 +23,10 @@ func TestServersThatDoNotEndDelayNoOther(t *testing.T) {
 		tools = append(tools, echoOf(key))
 	}
 	p := serve(t, strings.Join(servers, ","))
-	p.greet(strings.Join(tools, ","))
+	p.openReady(strings.Join(tools, ","))
 	bad := []int{p.pid("deaf"), p.pid("still")}
 	noError(t, syscall.Kill(bad[1], syscall.SIGSTOP))
-	p.started(len(servers))
+	p.awaitServers(len(servers))
 	noError(t, p.stdin.Close())
 	slices.Sort(bad)
 	eventually(t, "only those that do not end are left", func() bool {
@@ -34,28 +34,28 @@ func TestServersThatDoNotEndDelayNoOther(t *testing.T) {
 		slices.Sort(left)
 		return slices.Equal(left, bad)
 	})
-	p.ends(0, "")
+	p.expectExit(0, "")
 }
 
-// What a server has started holds its standard output open, directly or by
-// way of a process that has ended, and ignores SIGTERM.
+// A process that a server has started, or a grandchild of it, holds its standard output
+// open and ignores SIGTERM.
 func TestTheDeathOfAServerIsNoticedWhileWhatItStartedGoesOn(t *testing.T) {
 	t.Parallel()
 	for _, flag := range []string{"-spawn", "-orphan"} {
 		t.Run(flag, func(t *testing.T) {
 			t.Parallel()
 			p := serve(t, `"a":{"command":"fakechild","args":["-offer","pid,hang","`+flag+`"]}`)
-			p.greet(offered("a", "pid", "hang"))
-			p.started(2)
+			p.openReady(offered("a", "pid", "hang"))
+			p.awaitServers(2)
 			pid := p.pid("a")
-			p.send(calling(3, "a:hang"))
+			p.send(callOf(3, "a:hang"))
 			p.ping()
 			noError(t, syscall.Kill(pid, syscall.SIGKILL))
 			p.expect(crashed(3, "a", "signal: killed"))
 			p.expect(listChanged)
-			p.started(0) // before anybody stops anything
+			p.awaitServers(0) // before anybody stops anything
 			noError(t, p.stdin.Close())
-			p.ends(0, failed("a", "signal: killed"))
+			p.expectExit(0, failed("a", "signal: killed"))
 		})
 	}
 }
@@ -71,10 +71,10 @@ func TestWhatServersStartedEndsWithThem(t *testing.T) {
 			t.Parallel()
 			p := serve(t, `"a":{"command":"fakechild","args":["-spawn"]},"b":{"command":"fakechild","args":["-orphan"]},`+
 				`"c":{"command":"sh","args":["-c","fakechild; true"]}`)
-			p.greet(echoTool + "," + echoOf("b") + "," + echoOf("c"))
-			p.started(6)
+			p.openReady(echoTool + "," + echoOf("b") + "," + echoOf("c"))
+			p.awaitServers(6)
 			noError(t, end(p))
-			p.ends(0, "")
+			p.expectExit(0, "")
 		})
 	}
 }
@@ -86,13 +86,13 @@ func twoSignals(p *process) error {
 	return p.cmd.Process.Signal(syscall.SIGINT)
 }
 
-// crashed is the answer to a call that its server's end has left open.
+// crashed returns the response to a call that was open when its server ended.
 func crashed(id int, key, exit string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"Server '%s' crashed during operation","data":{"server":"%s","exitStatus":"%s"}}}`,
 		id, key, key, exit)
 }
 
-// failed is the line on standard error about a server that has ended.
+// failed returns the line on standard error about a server that has ended.
 func failed(key, exit string) string {
 	return fmt.Sprintf("level=ERROR msg=\"server failed\" server=%s phase=runtime reason=\"the process ended\" exit=%q\n", key, exit)
 }

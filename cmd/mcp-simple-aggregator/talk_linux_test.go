@@ -21,7 +21,7 @@ func (p *process) next() string {
 	return string(line)
 }
 
-// expect wants that line next.
+// expect fails the test unless the next line is want.
 func (p *process) expect(want string) {
 	p.t.Helper()
 	if got := p.next(); got != want {
@@ -29,7 +29,7 @@ func (p *process) expect(want string) {
 	}
 }
 
-// expectAll wants these lines next, each of them once, in any order.
+// expectAll fails the test unless these lines are next, each once, in any order.
 func (p *process) expectAll(lines map[string]int) {
 	p.t.Helper()
 	for range len(lines) {
@@ -42,37 +42,37 @@ func (p *process) expectAll(lines map[string]int) {
 	}
 }
 
-// ask sends a request and wants that answer.
-func (p *process) ask(request, want string) {
+// request sends a request and fails the test unless want is the response.
+func (p *process) request(request, want string) {
 	p.t.Helper()
 	p.send(request)
 	p.expect(want)
 }
 
-// offered are the definitions of a fakechild's tools as the client sees them.
+// offered returns the definitions of a fakechild's tools as the client sees them.
 func offered(key string, tools ...string) string {
 	return `{"name":"` + key + ":" + strings.Join(tools, `"},{"name":"`+key+":") + `"}`
 }
 
-// echoOf is the definition of the only tool of a fakechild that offers nothing else.
+// echoOf returns the definition of a fakechild's default tool.
 func echoOf(key string) string {
 	return `{"name":"` + key + `:echo","inputSchema":{"type":"object"}}`
 }
 
-// calling is a call of a tool, its public name.
-func calling(id int, tool string) string {
+// callOf returns a call of the tool with that public name.
+func callOf(id int, tool string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q}}`, id, tool)
 }
 
-// result is an answer.
+// result returns a response.
 func result(id int, result string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%s}`, id, result)
 }
 
-// pid returns the process of a server that offers it.
+// pid returns the process id that a server's tool reports.
 func (p *process) pid(key string) int {
 	p.t.Helper()
-	p.send(calling(0, key+":pid"))
+	p.send(callOf(0, key+":pid"))
 	var answer struct{ Result struct{ Is int } }
 	noError(p.t, json.Unmarshal([]byte(p.next()), &answer))
 	return answer.Result.Is
@@ -93,8 +93,8 @@ func (p *process) open() {
 	p.send(initialized)
 }
 
-// lists waits for a list that holds, for servers may come late.
-func (p *process) lists(holds func(list string) bool) {
+// awaitList lists the tools until holds is true, because servers may become ready late.
+func (p *process) awaitList(holds func(list string) bool) {
 	p.t.Helper()
 	for {
 		p.send(listTools)
@@ -105,15 +105,15 @@ func (p *process) lists(holds func(list string) bool) {
 	}
 }
 
-// greet opens the session and waits until the servers have settled.
-func (p *process) greet(tools string) {
+// openReady opens the session and waits until the servers have settled.
+func (p *process) openReady(tools string) {
 	p.t.Helper()
 	p.open()
-	p.ask(listTools, `{"jsonrpc":"2.0","id":2,"result":{"tools":[`+tools+`]}}`)
+	p.request(listTools, `{"jsonrpc":"2.0","id":2,"result":{"tools":[`+tools+`]}}`)
 }
 
-// ping waits until everything that was sent before has been taken in.
+// ping waits until everything that was sent before has been read.
 func (p *process) ping() {
 	p.t.Helper()
-	p.ask(`{"jsonrpc":"2.0","id":"ping","method":"ping"}`, `{"jsonrpc":"2.0","id":"ping","result":{}}`)
+	p.request(`{"jsonrpc":"2.0","id":"ping","method":"ping"}`, `{"jsonrpc":"2.0","id":"ping","result":{}}`)
 }

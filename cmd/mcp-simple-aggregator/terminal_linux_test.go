@@ -24,7 +24,7 @@ func TestCheckShowsItsProgressOnATerminal(t *testing.T) {
 	t.Parallel()
 	config := writeConfig(t, t.TempDir(), `"a":{"command":"fakechild"},"b\u001b[2J":{"command":"no-such-command"}`)
 	master, terminal := openTerminal(t)
-	var stdout kept
+	var stdout testutil.Buffer
 	cmd := exec.CommandContext(t.Context(), "mcp-simple-aggregator", "check", "--config", config)
 	cmd.Env = environ(testutil.Mark(t))
 	cmd.Stdout, cmd.Stderr = testutil.Printed(&stdout), terminal
@@ -59,9 +59,9 @@ func TestCheckSuitsTheTerminal(t *testing.T) {
 	const columns = 60
 	tests := map[string]struct {
 		variable string
-		colour   bool
+		color    bool
 	}{
-		"a terminal has colours":       {"TERM=xterm", true},
+		"a terminal has colors":        {"TERM=xterm", true},
 		"NO_COLOR asks for none":       {"NO_COLOR=1", false},
 		"an empty NO_COLOR is not set": {"NO_COLOR=", true},
 		"a dumb terminal has none":     {"TERM=dumb", false},
@@ -69,10 +69,10 @@ func TestCheckSuitsTheTerminal(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			shown := onTerminal(t, columns, test.variable, "check", "--config",
+			shown := runOnTerminal(t, columns, test.variable, "check", "--config",
 				writeConfig(t, t.TempDir(), `"good":{"command":"fakechild"},"bad":{"command":"no-such-command"}`))
-			if got := strings.Contains(shown, "\x1b[31mfailed\x1b[0m"); got != test.colour || !got && strings.Contains(shown, "\x1b") {
-				t.Errorf("colours %t, want %t:\n%s", got, test.colour, shown)
+			if got := strings.Contains(shown, "\x1b[31mfailed\x1b[0m"); got != test.color || !got && strings.Contains(shown, "\x1b") {
+				t.Errorf("colors %t, want %t:\n%s", got, test.color, shown)
 			}
 			plain := regexp.MustCompile("\x1b\\[[0-9]+m").ReplaceAllString(shown, "")
 			for line := range strings.SplitSeq(plain, "\r\n") {
@@ -87,7 +87,7 @@ func TestCheckSuitsTheTerminal(t *testing.T) {
 	}
 }
 
-// Nothing is wider than a narrow terminal, whatever is reported.
+// No line of a report is wider than a narrow terminal.
 func TestCheckFitsNarrowTerminals(t *testing.T) {
 	t.Parallel()
 	servers := `"a-server-with-a-long-name-for-that":{"command":"fakechild","args":["-offer","x,y"]},` +
@@ -95,7 +95,7 @@ func TestCheckFitsNarrowTerminals(t *testing.T) {
 	for _, columns := range []int{40, 60, 80} {
 		t.Run(strconv.Itoa(columns), func(t *testing.T) {
 			t.Parallel()
-			shown := onTerminal(t, uint16(columns), "NO_COLOR=1", "check", "--deny", "*:y", "--config", writeConfig(t, t.TempDir(), servers))
+			shown := runOnTerminal(t, uint16(columns), "NO_COLOR=1", "check", "--deny", "*:y", "--config", writeConfig(t, t.TempDir(), servers))
 			for line := range strings.SplitSeq(shown, "\r\n") {
 				if len(line) > columns {
 					t.Errorf("a line of %d columns: %q", len(line), line)
@@ -108,9 +108,9 @@ func TestCheckFitsNarrowTerminals(t *testing.T) {
 	}
 }
 
-// onTerminal runs the program with its standard output on a terminal of that
-// many columns, and returns what is shown there.
-func onTerminal(t *testing.T, columns uint16, variable string, args ...string) string {
+// runOnTerminal runs the program with its standard output on a terminal of that many
+// columns, and returns the output.
+func runOnTerminal(t *testing.T, columns uint16, variable string, args ...string) string {
 	t.Helper()
 	master, terminal := openTerminal(t)
 	raw, err := terminal.SyscallConn()
@@ -141,7 +141,7 @@ func TestCallWhoseResultCannotBeWrittenFails(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	noError(t, err)
 	defer full.Close()
-	var stderr kept
+	var stderr testutil.Buffer
 	cmd := exec.CommandContext(t.Context(), "mcp-simple-aggregator", "call", "--config", config, "a:echo")
 	cmd.Env = environ(testutil.Mark(t))
 	cmd.Stdout, cmd.Stderr = full, testutil.Printed(&stderr)

@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// A client that sends and never reads: sooner or later the program has no room
-// for its answers.
+// The client sends and never reads, so that the program runs out of room for responses.
 func TestASignalEndsTheSessionOfAClientThatDoesNotRead(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 100<<10) // 64 MiB of calls wait for a server before one is refused
@@ -22,36 +21,35 @@ func TestASignalEndsTheSessionOfAClientThatDoesNotRead(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			p := serve(t, `"a":{"command":"fakechild"},"b":{"command":"fakechild","args":["-offer","flood","-flood","10000"]}`)
-			p.greet(echoTool + "," + offered("b", "flood"))
+			p.openReady(echoTool + "," + offered("b", "flood"))
 			var talk sync.WaitGroup
 			talk.Go(func() {
 				for err := error(nil); err == nil; {
 					_, err = p.stdin.WriteString(request + "\n")
 				}
 			})
-			p.stalls(p.cmd.Process.Pid)
+			p.awaitStall(p.cmd.Process.Pid)
 			noError(t, p.cmd.Process.Signal(syscall.SIGTERM))
-			p.exits(0)
+			p.awaitExit(0)
 			noError(t, p.stdin.Close())
 			talk.Wait()
 		})
 	}
 }
 
-// What is in the way of its answers are the servers' messages, not its own: the
-// end of its input is heard behind them.
+// The servers' messages block the output, and the end of the input is still noticed.
 func TestAClientThatDoesNotReadCanCloseTheSession(t *testing.T) {
 	t.Parallel()
 	p := serve(t, `"a":{"command":"fakechild","args":["-offer","pid,flood","-flood","1000000"]},"b":{"command":"fakechild"}`)
-	p.greet(offered("a", "pid", "flood") + "," + echoOf("b"))
+	p.openReady(offered("a", "pid", "flood") + "," + echoOf("b"))
 	pid := p.pid("a")
-	p.send(calling(3, "a:flood"))
+	p.send(callOf(3, "a:flood"))
 	for id := range 300 { // while the pipes fill
-		p.send(calling(1000+id, "b:echo"))
+		p.send(callOf(1000+id, "b:echo"))
 	}
-	p.stalls(pid)
+	p.awaitStall(pid)
 	noError(t, p.stdin.Close())
-	p.exits(0)
+	p.awaitExit(0)
 }
 
 func TestASignalEndsAReportThatNobodyReads(t *testing.T) {
@@ -66,5 +64,5 @@ func TestASignalEndsAReportThatNobodyReads(t *testing.T) {
 	_, err := p.stdout.Read(make([]byte, 1)) // the report has begun, and fills the pipe
 	noError(t, err)
 	noError(t, p.cmd.Process.Signal(syscall.SIGTERM))
-	p.ends(1, "mcp-simple-aggregator: interrupted\n")
+	p.expectExit(1, "mcp-simple-aggregator: interrupted\n")
 }

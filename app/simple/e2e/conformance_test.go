@@ -21,7 +21,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// What a scenario of the suite is about, and so what is asked of it.
+// The subject of a scenario of the suite, and so the requirement.
 const (
 	ofTools  = "tools"  // direct and through must be the same, details included, and pass
 	ofHTTP   = "http"   // the bridge's side: the verdicts must be the same, and pass
@@ -108,7 +108,7 @@ func TestConformance(t *testing.T) {
 	}
 	tables := conformanceTables(t, reference, direct, through)
 	t.Logf("%s\n%.0f s", tables, time.Since(started).Seconds())
-	keepTables(t, tables)
+	compareTables(t, tables)
 }
 
 // everyScenario fails the test unless the suite ran the scenarios listed above,
@@ -220,9 +220,9 @@ func summary(checks []conformanceCheck) string {
 	return strings.Join(parts, ", ")
 }
 
-// keepTables holds the part of docs/conformance.md between its marks against the
-// run, or rewrites it.
-func keepTables(t *testing.T, tables string) {
+// compareTables compares the part of docs/conformance.md between its marks with the run,
+// or rewrites it.
+func compareTables(t *testing.T, tables string) {
 	t.Helper()
 	const begin, end = "<!-- of the last run; go test ./app/simple/e2e -run Conformance -update -->\n", "<!-- end of it -->\n"
 	path := filepath.Join("..", "..", "..", "docs", "conformance.md")
@@ -297,7 +297,7 @@ func conformance(t *testing.T, bridge []string, suite ...string) conformanceResu
 	return results
 }
 
-// readChecks reads a checks.json, but for the address, which differs from run to run.
+// readChecks reads a checks.json, without the address, which differs between runs.
 func readChecks(t *testing.T, path, url string) (checks []conformanceCheck) {
 	t.Helper()
 	text, err := os.ReadFile(path)

@@ -17,8 +17,8 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// askingCalls make server-everything ask the client, report progress and log.
-var askingCalls = []string{
+// interactiveCalls make server-everything send requests, progress and log messages.
+var interactiveCalls = []string{
 	`{"name":"PREtrigger-sampling-request","arguments":{"prompt":"p"}}`,
 	`{"name":"PREtrigger-elicitation-request","arguments":{}}`,
 	`{"name":"PREget-roots-list","arguments":{}}`,
@@ -30,13 +30,12 @@ var askingCalls = []string{
 // roots.
 const everythingTools = 16
 
-// heardProgress is what a client hears at least of the four notifications of
-// the long-running call: both SDKs forget one that they have not yet handled
-// when the result is there.
-const heardProgress = 3
+// minProgress is how many of the four notifications of the long-running call a client
+// gets at least: both SDKs drop one that they have not handled when the result arrives.
+const minProgress = 3
 
-// driven is what drive.mjs reports.
-type driven struct {
+// driveReport is the output of drive.mjs.
+type driveReport struct {
 	ProtocolVersion string
 	Tools           []string
 	Results         []json.RawMessage
@@ -48,7 +47,7 @@ type driven struct {
 // The driver sees the same through the aggregator as directly.
 func TestTheTypeScriptSDKSeesTheSameServer(t *testing.T) {
 	program, config, everything := everythingBehind(t)
-	var direct, through driven
+	var direct, through driveReport
 	t.Run("drive", func(t *testing.T) { // both at once: most of the time is the server's own
 		t.Run("direct", func(t *testing.T) {
 			t.Parallel()
@@ -62,13 +61,13 @@ func TestTheTypeScriptSDKSeesTheSameServer(t *testing.T) {
 	if !slices.Equal(direct.Asked, through.Asked) || len(direct.Asked) != 3 {
 		t.Errorf("asked %q directly and %q through", direct.Asked, through.Asked)
 	}
-	if through.Progress < heardProgress {
-		t.Errorf("%d notifications of progress, want %d", through.Progress, heardProgress)
+	if through.Progress < minProgress {
+		t.Errorf("%d notifications of progress, want %d", through.Progress, minProgress)
 	}
 	if through.Told["notifications/message"] == 0 || direct.Told["notifications/message"] == 0 {
 		t.Errorf("log messages: %v directly and %v through", direct.Told, through.Told)
 	}
-	for i := range askingCalls {
+	for i := range interactiveCalls {
 		if got, want := string(through.Results[i]), string(direct.Results[i]); got != want {
 			t.Errorf("call %d:\n got %s\nwant %s", i, got, want)
 		}
@@ -89,8 +88,8 @@ func everythingBehind(t *testing.T) (program, config string, command []string) {
 	return testutil.Build(t, stdioProgram), config, []string{"node", script, "stdio"}
 }
 
-// drive runs the driver with answers to everything that is asked.
-func drive(t *testing.T, prefix string, tools int, command []string) driven {
+// drive runs the driver with responses to all requests of the server.
+func drive(t *testing.T, prefix string, tools int, command []string) driveReport {
 	t.Helper()
 	args := []string{
 		testutil.NPM(t, "drive.mjs"), "--timeout", fmt.Sprint(interopTime.Milliseconds()), "--wait-tools", fmt.Sprint(tools),
@@ -99,15 +98,15 @@ func drive(t *testing.T, prefix string, tools int, command []string) driven {
 		"--answer", `elicitation/create={"action":"accept","content":{"name":"n"}}`,
 		"--answer", `roots/list={"roots":[{"uri":"file:///tmp/x","name":"r"}]}`,
 	}
-	for _, call := range askingCalls {
+	for _, call := range interactiveCalls {
 		args = append(args, "--call", strings.Replace(call, "PRE", prefix, 1))
 	}
 	out, err := searched(exec.CommandContext(t.Context(), "node", append(append(args, "--"), command...)...)).Output()
 	if err != nil {
 		t.Fatalf("driver: %v: %s", err, out)
 	}
-	var d driven
-	if err := json.Unmarshal(out, &d); err != nil || len(d.Results) != len(askingCalls) {
+	var d driveReport
+	if err := json.Unmarshal(out, &d); err != nil || len(d.Results) != len(interactiveCalls) {
 		t.Fatalf("driver: %v: %s", err, out)
 	}
 	return d
@@ -145,7 +144,7 @@ func TestTheGoSDKIsAskedAndToldThroughTheAggregator(t *testing.T) {
 	defer cancel()
 	var asked, progress, logged atomic.Int32
 	changed := make(chan struct{}, 1)
-	client := askable(&asked, &progress, &logged, changed)
+	client := countingClient(&asked, &progress, &logged, changed)
 	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: searched(exec.CommandContext(ctx, program, "--config", config))}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +158,7 @@ func TestTheGoSDKIsAskedAndToldThroughTheAggregator(t *testing.T) {
 		t.Errorf("protocol version %s", version)
 	}
 	callAll(ctx, t, session, changed)
-	if asked.Load() != 2 || progress.Load() < heardProgress || logged.Load() == 0 {
+	if asked.Load() != 2 || progress.Load() < minProgress || logged.Load() == 0 {
 		t.Errorf("asked %d times, progress %d, logged %d; want 2, 3 or more, and some", asked.Load(), progress.Load(), logged.Load())
 	}
 }
@@ -167,7 +166,7 @@ func TestTheGoSDKIsAskedAndToldThroughTheAggregator(t *testing.T) {
 func callAll(ctx context.Context, t *testing.T, session *mcp.ClientSession, changed <-chan struct{}) {
 	t.Helper()
 	awaitTools(ctx, t, session, everythingTools, changed)
-	for i, call := range askingCalls {
+	for i, call := range interactiveCalls {
 		var params mcp.CallToolParams
 		if err := json.Unmarshal([]byte(strings.Replace(call, "PRE", "everything:", 1)), &params); err != nil {
 			t.Fatal(err)
@@ -179,10 +178,10 @@ func callAll(ctx context.Context, t *testing.T, session *mcp.ClientSession, chan
 	}
 }
 
-// askable is a client that counts what it is asked and clientMessage.
+// countingClient returns a client that counts the requests and notifications it gets.
 //
 //nolint:staticcheck // deprecated in 2026-07-28, not in the revisions spoken here
-func askable(asked, progress, logged *atomic.Int32, changed chan<- struct{}) *mcp.Client {
+func countingClient(asked, progress, logged *atomic.Int32, changed chan<- struct{}) *mcp.Client {
 	client := mcp.NewClient(&mcp.Implementation{Name: "go-sdk", Version: "1"}, &mcp.ClientOptions{
 		ToolListChangedHandler: whenChanged(changed).ToolListChangedHandler,
 		CreateMessageHandler: func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {

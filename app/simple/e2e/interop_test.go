@@ -23,8 +23,7 @@ const interopTime = 3 * time.Minute
 // The tools of the four servers for a client without optional capabilities.
 const realTools = 37
 
-// goSDKTools are those for the Go SDK's client, which has roots unless it is clientMessage
-// otherwise.
+// goSDKTools are the tools for the Go SDK's client, which has roots by default.
 const goSDKTools = realTools + 1
 
 // realCalls are calls to the four servers and a part of each result.
@@ -64,18 +63,18 @@ func TestRealServersThroughTheGoSDK(t *testing.T) {
 	}
 }
 
-// whenChanged are the options of a client that tells of a changed tool list.
+// whenChanged returns the options of a client that signals a changed tool list.
 func whenChanged(changed chan<- struct{}) *mcp.ClientOptions {
 	return &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
 		select {
 		case changed <- struct{}{}:
-		default: // it has not looked yet
+		default: // a signal is pending already
 		}
 	}}
 }
 
-// awaitTools toolLists until there are n tools: on a busy machine a server may come
-// after the first list.
+// awaitTools lists the tools until there are n: on a busy machine a server may become
+// ready after the first list.
 func awaitTools(ctx context.Context, t *testing.T, session *mcp.ClientSession, n int, changed <-chan struct{}) {
 	t.Helper()
 	for {
@@ -181,8 +180,8 @@ func realServers(t *testing.T, copies int) (program, config string) {
 	return testutil.Build(t, stdioProgram), config
 }
 
-// searched is a command whose standard error, its own and what it leaves to the
-// program, must hold no secret.
+// searched returns a command whose standard error, and that of the program it starts,
+// is searched for secrets.
 func searched(cmd *exec.Cmd) *exec.Cmd {
 	cmd.Stderr = testutil.Printed(os.Stderr)
 	return cmd
