@@ -13,8 +13,7 @@ import (
 	"mcp-aggregator/config/clienttable"
 )
 
-// What is known of a client is in its row: no other code names one, so that adding a
-// client is one edit.
+// Adding a client is one edit, because no other code names one.
 func TestOnlyTheTableOfClientsNamesThem(t *testing.T) {
 	var names, titles []string
 	for _, c := range clienttable.All() {

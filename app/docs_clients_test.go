@@ -9,7 +9,7 @@ import (
 	"mcp-aggregator/config/clients"
 )
 
-// rowsOf returns the table of clients as docs/clients.md has to show it.
+// rowsOf returns the rows of the table of clients in docs/clients.md.
 func rowsOf(all []clients.Client) string {
 	var out strings.Builder
 	for _, c := range all {
@@ -28,8 +28,8 @@ func code(paths []string) string {
 	return "`" + strings.Join(paths, "`, `") + "`"
 }
 
-// fatesTable returns what becomes of members, one row a fate.
-func fatesTable() string {
+// membersTable returns the table of what becomes of members, one row for each outcome.
+func membersTable() string {
 	members := make(map[string][]string)
 	for member, fate := range clients.Fates() {
 		members[fate] = append(members[fate], member)
@@ -50,7 +50,7 @@ func TestTheDocumentedClientsAreThoseOfTheCode(t *testing.T) {
 	}
 	for head, rows := range map[string]string{
 		"| client | `--client` | macOS | Windows | Linux | of a project | variables expanded |\n|---|---|---|---|---|---|---|\n": rowsOf(clients.All()),
-		"| member | what becomes of it |\n|---|---|\n": fatesTable(),
+		"| member | what becomes of it |\n|---|---|\n": membersTable(),
 	} {
 		if !strings.Contains(string(text), "\n"+head+rows+"\n") {
 			t.Errorf("docs/clients.md has no table\n%s%s", head, rows)

@@ -28,7 +28,7 @@ func TestTheQuickstartHasEveryClient(t *testing.T) {
 	}
 }
 
-// installInto runs the command for somebody who has the client, and a server in it.
+// installInto runs the command for a user who has the client with one server.
 func installInto(t *testing.T, c clients.Client, command string) {
 	t.Helper()
 	home := t.TempDir()
@@ -55,7 +55,8 @@ func installInto(t *testing.T, c clients.Client, command string) {
 	}
 }
 
-// Whoever tries it has nothing built yet: it builds what it runs, and says so first.
+// On a machine where nothing was built make quickstart says that it builds, and builds only
+// what it runs.
 func TestMakeQuickstartBuildsOnlyWhatItRuns(t *testing.T) {
 	steps := strings.Split(strings.TrimSpace(shell(t, "make -n quickstart")), "\n")
 	i := slices.IndexFunc(steps, func(step string) bool { return strings.HasPrefix(step, "go build ") })

@@ -14,8 +14,8 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// What the README says to type leads from Claude Desktop's configuration, with four
-// servers from npm, to all of their tools in Claude Desktop.
+// The commands of the README, run with four servers from npm in Claude Desktop's
+// configuration, give Claude Desktop all of their tools.
 func TestTheReadmeLeadsFromAClientsServersToTheirTools(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the client's file is where Linux has it")
@@ -54,8 +54,8 @@ func TestTheReadmeLeadsFromAClientsServersToTheirTools(t *testing.T) {
 	testutil.Smoke{Client: "claude-ai", Names: regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`), Tools: toolsOfFour}.Run(t, cmd)
 }
 
-// fourServers is a configuration of Claude Desktop as people have it, with four
-// servers from npm.
+// fourServers returns a typical configuration of Claude Desktop, with four servers from
+// npm.
 func fourServers(t *testing.T, home string) string {
 	t.Helper()
 	var servers []string
@@ -74,7 +74,7 @@ func fourServers(t *testing.T, home string) string {
 	return "{\n  \"globalShortcut\": \"\",\n  \"mcpServers\": {\n" + strings.Join(servers, ",\n") + "\n  }\n}\n"
 }
 
-// toolsOfFour is how many tools they have for a client without capabilities.
+// toolsOfFour is the number of their tools for a client without capabilities.
 const toolsOfFour = 37
 
 func firstBlock(t *testing.T, document, language string) string {
@@ -86,7 +86,7 @@ func firstBlock(t *testing.T, document, language string) string {
 	return found[0]
 }
 
-// installed is how the client's one server is started.
+// installed returns the command line of the client's only server.
 func installed(t *testing.T, file string) []string {
 	t.Helper()
 	text, err := os.ReadFile(file)

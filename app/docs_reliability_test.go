@@ -15,7 +15,7 @@ var (
 	promiseRow = regexp.MustCompile(`(?m)^\|.*\|$`)
 )
 
-// existingTests are the names of all tests and scripts of the project.
+// existingTests returns the names of all tests and scripts of the project.
 func existingTests(t *testing.T) map[string]bool {
 	t.Helper()
 	names := make(map[string]bool)

@@ -13,7 +13,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// documents are what users read, from the root of the repository.
+// documents returns the documents for users.
 func documents(t *testing.T) []string {
 	t.Helper()
 	found, err := filepath.Glob("../docs/*.md")
@@ -65,8 +65,7 @@ func TestDocumentedConsolesShowWhatHappens(t *testing.T) {
 	}
 }
 
-// shell runs a command in the root of the repository and returns all it
-// prints.
+// shell runs a command in the root of the repository and returns its output.
 func shell(t *testing.T, command string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
@@ -86,7 +85,7 @@ var (
 	spaces  = regexp.MustCompile(` +`)
 )
 
-// steady leaves out of an output what differs from run to run.
+// steady removes from an output what differs between runs.
 func steady(output string) string {
 	output = varying.ReplaceAllString(took.ReplaceAllString(output, "TIME"), "")
 	output = nothing.ReplaceAllString(output, "")
@@ -173,7 +172,7 @@ func TestDocumentedLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
-func TestTheFaultOfTheDocumentsIsATest(t *testing.T) {
+func TestTheDocumentedFaultIsATest(t *testing.T) {
 	source, err := os.ReadFile("simple/fault_test.go")
 	if err != nil {
 		t.Fatal(err)

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// The messages that the page explains are those that the scripts of the program's
-// tests saw it print.
+// The page explains messages that scripts of the program's tests expect.
 func TestTroubleshootingExplainsWhatIsReallyPrinted(t *testing.T) {
 	scripts, err := filepath.Glob("../cmd/mcp-simple-aggregator/testdata/script/*.txtar")
 	if err != nil {
@@ -28,7 +27,7 @@ func TestTroubleshootingExplainsWhatIsReallyPrinted(t *testing.T) {
 		for line := range strings.Lines(block) {
 			pattern := strings.ReplaceAll(regexp.QuoteMeta(strings.TrimSpace(line)), `\.\.\.`, `.*`)
 			if !regexp.MustCompile(`(?m)^` + pattern + `$`).MatchString(printed.String()) {
-				t.Errorf("no test sees the program print %s", line)
+				t.Errorf("no script expects %s", line)
 			}
 			explained++
 		}

@@ -102,7 +102,7 @@ func TestImportsRunOneWayOnly(t *testing.T) {
 	}
 }
 
-// The lines of .golangci.yml between which the linter's form of the rules stands.
+// The lines of .golangci.yml around the rules in the linter's form.
 const (
 	lintBegin = "        # From docs/architecture.md, by go test ./app -run Imports -update:\n"
 	lintEnd   = "        # So far from docs/architecture.md.\n"
@@ -128,7 +128,7 @@ func TestTheLinterKnowsTheImportsThatAreAllowed(t *testing.T) {
 	}
 }
 
-// reasons are what the linter says of an import that is not allowed.
+// reasons are the messages of the linter for an import that is not allowed.
 const reasons = ` &reasons
             - pkg: mcp-aggregator
               desc: "docs/architecture.md (Imports) has no such edge: declare an interface here, and adapt it in bind.go"
@@ -138,8 +138,8 @@ const reasons = ` &reasons
               desc: "docs/architecture.md (Imports) says who uses which library"
 `
 
-// depguard returns the rules as the linter of that name takes them. What is not allowed
-// is refused.
+// depguard returns the rules as configuration of the linter depguard. It denies what the
+// tables do not allow.
 func (r importRules) depguard() string {
 	var out strings.Builder
 	why := reasons
@@ -209,7 +209,7 @@ func TestTheStdioProgramLinksNothingOfTheService(t *testing.T) {
 	}
 }
 
-// nested are the folders of the modules beside the product.
+// nested returns the folders of the modules beside the product.
 func nested(t *testing.T) []string {
 	t.Helper()
 	var folders []string
@@ -239,7 +239,7 @@ func TestTheModulesBesideTheProductLinkNothingOfIt(t *testing.T) {
 	}
 }
 
-// What is measured or packaged beside the product is of its own versions.
+// The modules beside the product measure and package what the product requires.
 func TestTheModulesBesideTheProductRequireItsVersions(t *testing.T) {
 	product := required(t, "..")
 	for _, folder := range nested(t) {
@@ -251,7 +251,7 @@ func TestTheModulesBesideTheProductRequireItsVersions(t *testing.T) {
 	}
 }
 
-// required are the versions of what a module names as imported by itself.
+// required returns the versions of a module's direct requirements.
 func required(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	var file struct {
@@ -272,7 +272,7 @@ func required(t *testing.T, folder string) map[string]string {
 	return versions
 }
 
-// linked are the packages that others consist of, their tests aside.
+// linked returns all packages that packages depend on, apart from their tests.
 func linked(t *testing.T, folder, packages string) []string {
 	t.Helper()
 	return strings.Fields(goTool(t, folder, "list", "-deps", packages))

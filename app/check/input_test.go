@@ -8,7 +8,7 @@ import (
 	"mcp-aggregator/modules/doctor"
 )
 
-func TestWhatAFailureLooksLike(t *testing.T) {
+func TestFailuresHaveTheSymptomOfTheirCause(t *testing.T) {
 	tests := map[string]struct {
 		failure child.Error
 		want    doctor.Symptom

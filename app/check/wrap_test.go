@@ -51,7 +51,7 @@ func TestNothingIsLostByWrapping(t *testing.T) {
 	})
 }
 
-func TestTheWidthOfTextIsWithoutItsColours(t *testing.T) {
+func TestTheWidthOfTextIsWithoutItsColors(t *testing.T) {
 	if got := check.Width("\x1b[31mfailed\x1b[0m 日"); got != 9 {
 		t.Errorf("%d columns", got)
 	}

@@ -11,7 +11,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// post is a POST to /mcp that can be made again and again.
+// post is a POST to /mcp that can be sent repeatedly.
 type post struct {
 	request *http.Request
 	body    *strings.Reader
@@ -19,7 +19,7 @@ type post struct {
 	writer  discard
 }
 
-// discard is a response that nobody reads.
+// discard is a ResponseWriter that drops the body.
 type discard struct {
 	header http.Header
 	status int
@@ -85,7 +85,7 @@ func TestACallAllocatesLittle(t *testing.T) {
 	}
 }
 
-// allocated returns what n calls allocate, for each of them.
+// allocated returns the allocations of n calls, per call.
 func allocated(n int, call func()) (allocs, bytes float64) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var before, after runtime.MemStats

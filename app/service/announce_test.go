@@ -43,7 +43,7 @@ func TestTheStartSaysWhereAndWithWhat(t *testing.T) {
 	}
 }
 
-// records are lines of JSON.
+// records parses lines of JSON.
 func records(t *testing.T, text string) (all []map[string]any) {
 	t.Helper()
 	for line := range strings.Lines(text) {

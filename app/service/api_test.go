@@ -15,13 +15,13 @@ type api struct{ *running }
 
 func (s *running) api() api { return api{s} }
 
-// problem is what a refusal says.
+// problem is an error response.
 type problem struct {
 	Detail, Server string
 	ServerStatus   string `json:"server_status"`
 }
 
-// answered makes a request that must be answered with that status, and returns the body.
+// answered sends a request that must get that status, and returns the body.
 func (a api) answered(status int, method, path, body string) string {
 	a.t.Helper()
 	got, text := a.rest(method, path, body)
@@ -31,13 +31,13 @@ func (a api) answered(status int, method, path, body string) string {
 	return text
 }
 
-// call calls a tool, which must bring a result.
+// call calls a tool, which must return a result.
 func (a api) call(name, arguments string) (result string) {
 	a.t.Helper()
 	return a.answered(http.StatusOK, http.MethodPost, "/tools/call", called(name, arguments))
 }
 
-// refused calls a tool, which must bring that status.
+// refused calls a tool, which must get that status.
 func (a api) refused(status int, name, arguments string) problem {
 	a.t.Helper()
 	return decode[problem](a.t, a.answered(status, http.MethodPost, "/tools/call", called(name, arguments)))
@@ -47,8 +47,8 @@ func called(name, arguments string) string {
 	return fmt.Sprintf(`{"name":%q,"arguments":%s}`, name, arguments)
 }
 
-// recorded waits until that, the oldest first, is all that has happened to a server: it
-// is shown before it is stored.
+// recorded waits until these are all events of a server, oldest first: they are shown
+// before they are stored.
 func (s *running) recorded(id string, want ...string) {
 	s.t.Helper()
 	var got []string
@@ -73,20 +73,20 @@ func (a api) history(id string) []string {
 	return kinds
 }
 
-// tool is one as the API shows it.
+// tool is a tool in the API's JSON.
 type tool struct {
 	Name, Server string
 	OriginalName string `json:"original_name"`
 	Available    bool
 }
 
-// tool returns a tool, which must be there.
+// tool returns a tool, which must exist.
 func (a api) tool(name string) tool {
 	a.t.Helper()
 	return decode[tool](a.t, a.answered(http.StatusOK, http.MethodGet, "/tools/"+url.PathEscape(name), ""))
 }
 
-// toolList is the answer to a list of tools.
+// toolList is the response to GET /tools.
 type toolList struct {
 	Total   int
 	Servers []struct {
@@ -95,8 +95,7 @@ type toolList struct {
 	}
 }
 
-// listed returns the names of all tools that can be called, of which there are as
-// many as the totals say.
+// listed returns the names of all tools that can be called, and checks the totals.
 func (a api) listed() []string {
 	a.t.Helper()
 	all := decode[toolList](a.t, a.answered(http.StatusOK, http.MethodGet, "/tools", ""))
@@ -115,7 +114,7 @@ func (a api) listed() []string {
 	return names
 }
 
-// plain is a value as JSON, by which results are compared.
+// plain returns a value as JSON, for comparisons.
 func plain(t *testing.T, v any) string {
 	t.Helper()
 	text, err := json.Marshal(v)

@@ -12,8 +12,8 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// restarting is a server of the SDK over SSE and HTTP that comes and goes: each time
-// it has forgotten its sessions.
+// restarting is a server of the SDK over SSE and HTTP that stops and restarts, and then
+// knows none of its sessions.
 type restarting struct {
 	t       *testing.T
 	address string

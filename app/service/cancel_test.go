@@ -13,8 +13,8 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// hanging are servers of the SDK over each transport: their tool tells when it is
-// called, and when it is cancelled.
+// hanging are servers of the SDK over each transport, whose tool signals when it is called
+// and when it is cancelled.
 type hanging struct{ called, cancelled chan struct{} }
 
 func (h *hanging) setUp(server *mcp.Server) {
@@ -70,7 +70,7 @@ func TestCancellingReachesTheServer(t *testing.T) {
 	}
 }
 
-// A caller over REST cancels by going away.
+// A caller over REST cancels by closing its connection.
 func TestACallerWhoLeavesCancels(t *testing.T) {
 	h := &hanging{make(chan struct{}, 1), make(chan struct{}, 1)}
 	s := start(t, testutil.Spawner{"a": testutil.SDK(h.setUp)})

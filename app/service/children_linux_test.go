@@ -14,17 +14,18 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// childVariable has the test binary be a server that notes its life in the files that it
-// names: how it behaves, a colon, and a path.
+// childVariable makes the test binary run as a server. Its value is the behavior, a colon,
+// and the path of the files in which the server records its starts.
 const childVariable = "SERVICE_TEST_CHILD"
 
-// How a child behaves when it is to end.
+// How a child reacts to being stopped.
 const (
 	polite   = "polite"
 	stubborn = "stubborn" // it ignores the end of its input, and SIGTERM
 )
 
-// childConnection is how such a child is registered. Its notes are in a folder of the test's.
+// childConnection returns the connection of such a child, with files in a folder of the
+// test.
 func childConnection(t *testing.T, manner string) string {
 	t.Helper()
 	return childAt(filepath.Join(t.TempDir(), "life"), manner)
@@ -37,9 +38,9 @@ func childAt(path, manner string) string {
 	return string(text)
 }
 
-// beChild is the child. It holds a lock as long as it lives, and notes each start, and
-// whether another one was alive then.
-func beChild(text string) {
+// runChild is the main function of the child. It holds a lock while it runs, and records each
+// start and whether another child was running then.
+func runChild(text string) {
 	manner, path, _ := strings.Cut(text, ":")
 	if manner == stubborn {
 		signal.Ignore(syscall.SIGTERM)
@@ -63,8 +64,8 @@ func beChild(text string) {
 	os.Exit(0)
 }
 
-// life is how often the child was started, and how often while another one lived.
-func life(t *testing.T, path string) (starts, overlaps int) {
+// life counts the starts of a child, and those while another one was running.
+func childLog(t *testing.T, path string) (starts, overlaps int) {
 	t.Helper()
 	notes, err := os.ReadFile(path)
 	if err != nil && !os.IsNotExist(err) {

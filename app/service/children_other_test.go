@@ -4,5 +4,5 @@ package service_test
 
 const childVariable = "SERVICE_TEST_CHILD"
 
-// beChild is for the tests that run on Linux alone.
-func beChild(string) {}
+// runChild is used on Linux only.
+func runChild(string) {}

@@ -17,7 +17,7 @@ type mcpClient struct {
 	session string
 }
 
-// connect begins a session of MCP as the client of that name.
+// connect opens a session as the client of that name.
 func (s *running) connect(name, capabilities string) *mcpClient {
 	s.t.Helper()
 	c := &mcpClient{t: s.t, url: s.url + "/mcp"}
@@ -55,7 +55,7 @@ func (c *mcpClient) send(ctx context.Context, method, body string) (*http.Respon
 	return http.DefaultClient.Do(request)
 }
 
-// accepted posts what is not answered.
+// accepted posts a notification or a response, which get no response.
 func (c *mcpClient) accepted(body string) {
 	c.t.Helper()
 	response := c.post(c.t.Context(), body)
@@ -65,15 +65,15 @@ func (c *mcpClient) accepted(body string) {
 	}
 }
 
-// ask posts a request and returns the one message that it is answered with.
-func (c *mcpClient) ask(body string) string {
+// ask posts a request and returns the response.
+func (c *mcpClient) request(body string) string {
 	c.t.Helper()
 	e := c.exchange(body)
 	defer e.close()
 	return e.next()
 }
 
-// exchange is a request under way.
+// exchange is a request and its response stream.
 type exchange struct {
 	t      *testing.T
 	body   io.ReadCloser
@@ -96,8 +96,8 @@ func newExchange(t *testing.T, response *http.Response, cancel context.CancelFun
 	return e
 }
 
-// news opens the stream on which the client hears of changes.
-func (c *mcpClient) news() *exchange {
+// openStream opens the stream of notifications.
+func (c *mcpClient) openStream() *exchange {
 	c.t.Helper()
 	ctx, cancel := context.WithCancel(c.t.Context())
 	response, err := c.send(ctx, http.MethodGet, "") //nolint:bodyclose // close does that
@@ -107,7 +107,7 @@ func (c *mcpClient) news() *exchange {
 	return newExchange(c.t, response, cancel)
 }
 
-// next returns the next message; it is empty at the end.
+// next returns the next message; "" at the end.
 func (e *exchange) next() string {
 	e.t.Helper()
 	if e.events == nil {
@@ -136,7 +136,7 @@ func (e *exchange) close() {
 	e.body.Close()
 }
 
-// expect compares a message.
+// expect fails the test unless the next message is want.
 func expect(t *testing.T, got, want string) {
 	t.Helper()
 	if got != want {

@@ -25,7 +25,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// composed builds the service with what is asked for, and starts nothing.
+// composed builds the service with more options, and starts nothing.
 func composed(t *testing.T, more ...fx.Option) {
 	t.Helper()
 	built := fx.New(append(more, service.Compose(service.Options{
@@ -37,7 +37,7 @@ func composed(t *testing.T, more ...fx.Option) {
 	}
 }
 
-// Fx builds only what is asked for: every type that a module exports is.
+// Fx builds only what something needs, so this test populates every exported type.
 func TestEveryExportedTypeCanBeBuilt(t *testing.T) {
 	var (
 		environment *child.Environment

@@ -12,8 +12,8 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// fragile is a child with a tool, die, that ends it, and one, x, that is counted.
-func fragile(executed *atomic.Int32) testutil.Program {
+// crashing is a child with a tool die, which ends it, and a tool x, whose calls are counted.
+func crashing(executed *atomic.Int32) testutil.Program {
 	return testutil.Raw{Tools: `[{"name":"x"},{"name":"die"}]`, Handle: func(line, id string, out io.Writer) child.Exit {
 		if strings.Contains(line, `"die"`) {
 			return "exit status 3"
@@ -26,7 +26,7 @@ func fragile(executed *atomic.Int32) testutil.Program {
 
 func TestACrashedChildIsStartedAgain(t *testing.T) {
 	var executed atomic.Int32
-	s := start(t, testutil.Spawner{"a": fragile(&executed)})
+	s := start(t, testutil.Spawner{"a": crashing(&executed)})
 	id := s.register("a", "STDIO", `{"command":"x"}`).ID
 	s.await(id, "CONNECTED")
 	problem := s.api().refused(http.StatusBadGateway, "a.die", `{}`)

@@ -12,23 +12,23 @@ import (
 // Server is the HTTP server of the service.
 type Server = server
 
-// Address is where it listens.
+// Address is the address that the server listens at.
 func (s *server) Address() net.Addr { return s.listener.Addr() }
 
-// Handler is what handles its requests.
+// Handler is the handler of its requests.
 func (s *server) Handler() http.Handler { return s.http.Handler }
 
-// Limits are those of the HTTP server.
+// Limits are the limits of the HTTP server.
 type Limits = limits
 
-// DefaultLimits are those of a process that may have so many descriptors.
+// DefaultLimits returns the limits of a process that may open that many descriptors.
 var DefaultLimits = defaultLimits
 
-// Limited has the HTTP server keep to limits.
+// Limited sets the limits of the HTTP server.
 func Limited(l Limits) func(*Options) { return func(o *Options) { o.limits = l } }
 
-// ServeHTTP has the HTTP server, without the rest of the service, answer what comes in at
-// the listener, until end is called. Requests with X-Token have the token.
+// ServeHTTP serves the listener with the HTTP server, without the rest of the service,
+// until end is called. Requests with X-Token have the token.
 func ServeHTTP(bound net.Listener, l Limits, handler http.HandlerFunc) (end func()) {
 	passes := func(r *http.Request) bool { return r.Header.Get("X-Token") != "" }
 	s := &server{
@@ -43,17 +43,17 @@ func ServeHTTP(bound net.Listener, l Limits, handler http.HandlerFunc) (end func
 	}
 }
 
-// Drafts are the servers of the files of o.
+// Drafts returns the servers of the files of o.
 func Drafts(o Options) ([]servers.Draft, error) { return readDrafts(o, newLogger(o)) }
 
-// Announce says where a service of o listens.
+// Announce prints or logs where a service of o listens.
 var Announce = announce
 
-// DatabaseOf is DefaultDatabase on a system; the paths are this system's.
+// DatabaseOf is DefaultDatabase for another system, with paths in this system's form.
 var DatabaseOf = databaseOf
 
-// LegalNames are the names of servers with those keys in one file, but for the second
-// of a key, which is in another.
+// LegalNames returns the names of servers with those keys. The second occurrence of a key
+// is in another file.
 func LegalNames(texts []string) []string {
 	var keys []key
 	seen := make(map[string]bool)

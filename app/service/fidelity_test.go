@@ -13,8 +13,8 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// backends are raw servers with one tool, x, over each transport. What it answers is
-// said, with ID in the place of the id; what it is asked it shows.
+// backends are raw servers with one tool, x, over each transport. They respond with a
+// given line, in which ID stands for the id, and record the requests.
 func backends(t *testing.T, said *atomic.Pointer[string], seen chan<- string) (testutil.Spawner, map[string]string) {
 	t.Helper()
 	answer := func(line, id string) string {
@@ -48,7 +48,7 @@ func TestResultsPassUnchangedThroughMCP(t *testing.T) {
 			for what, result := range testutil.Results() {
 				for _, envelope := range []string{`{"jsonrpc":"2.0","id":ID,` + result + `}`, `{` + result + `,"id":ID,"jsonrpc":"2.0"}`} {
 					said.Store(&envelope)
-					got := c.ask(`{"jsonrpc":"2.0","id":"my id","method":"tools/call","params":{"name":"` + name + `.x"}}`)
+					got := c.request(`{"jsonrpc":"2.0","id":"my id","method":"tools/call","params":{"name":"` + name + `.x"}}`)
 					<-seen
 					if want := strings.Replace(envelope, "ID", `"my id"`, 1); got != want {
 						t.Errorf("%s: got %.300s, want %.300s", what, got, want)
@@ -73,7 +73,7 @@ func TestCallsPassUnchangedThroughMCP(t *testing.T) {
 			name := strings.ToLower(transport)
 			s.await(s.register(name, transport, connection).ID, "CONNECTED")
 			for what, request := range testutil.Requests() {
-				c.ask(testutil.Fill(request, `12345.60`, `"`+name+`\u002ex"`))
+				c.request(testutil.Fill(request, `12345.60`, `"`+name+`\u002ex"`))
 				got, want := <-seen, testutil.Fill(request, "ID", `"x"`)
 				if withoutToken(got) != withoutToken(want) {
 					t.Errorf("%s: the server saw %.300s, want %.300s", what, got, want)
@@ -83,7 +83,7 @@ func TestCallsPassUnchangedThroughMCP(t *testing.T) {
 	}
 }
 
-// withoutToken is the line without its progress token, which is ours.
+// withoutToken returns the line without its progress token, which the service adds.
 func withoutToken(line string) string {
 	var m wire.Message
 	_ = new(wire.Scanner).Scan([]byte(strings.Replace(line, "ID", "1", 1)), &m)

@@ -13,7 +13,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// A database that hangs answers nothing, and refuses nothing.
+// A database that hangs neither responds nor refuses connections.
 func TestADatabaseThatHangs(t *testing.T) {
 	testutil.MarkAll(t)
 	program := buildProgram(t)
@@ -62,7 +62,7 @@ func serveThree(t *testing.T, program string) *process {
 	return p
 }
 
-// readiness is what /readyz answers, within the bound of those who ask.
+// readiness returns the response of /readyz, which must arrive within a probe's timeout.
 func (p *process) readiness() (status int, text string) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.t.Context(), 10*time.Second) // 2 s, on a machine that does nothing else
@@ -81,7 +81,7 @@ func (p *process) readiness() (status int, text string) {
 	return response.StatusCode, string(problem)
 }
 
-// ends sends SIGTERM and waits for the end, which is in order.
+// ends sends SIGTERM and waits for an exit with code 0.
 func (p *process) ends(t *testing.T) {
 	t.Helper()
 	http.DefaultClient.CloseIdleConnections()

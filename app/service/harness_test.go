@@ -18,7 +18,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// running is a service in this process, on a port of its own.
+// running is a service in this process, at a free port.
 type running struct {
 	t       *testing.T
 	app     *fx.App
@@ -27,8 +27,7 @@ type running struct {
 	handler http.Handler // of all requests
 }
 
-// start starts a service whose children are programs; they are processes when that
-// is nil.
+// start starts a service whose children are programs; processes if programs is nil.
 func start(t *testing.T, programs child.Spawner, change ...func(*service.Options)) *running {
 	t.Helper()
 	s := &running{t: t}
@@ -49,7 +48,7 @@ func (s *running) options(change ...func(*service.Options)) service.Options {
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// at has a service use that database.
+// at sets the database of a service.
 func at(database string) func(*service.Options) {
 	return func(o *service.Options) { o.Database = database }
 }
@@ -81,7 +80,7 @@ func (s *running) stop() {
 	s.app = nil
 }
 
-// rest makes a request of the REST API and returns the status and the body.
+// rest sends a request to the REST API and returns the status and the body.
 func (s *running) rest(method, path, body string) (int, string) {
 	s.t.Helper()
 	request, err := http.NewRequestWithContext(s.t.Context(), method, s.url+"/api/v1"+path, strings.NewReader(body))
@@ -103,7 +102,7 @@ func (s *running) rest(method, path, body string) (int, string) {
 	return response.StatusCode, string(text)
 }
 
-// shown is a server as the API shows it.
+// shown is a server in the API's JSON.
 type shown struct {
 	ID, Name, Status string
 	Tools            int    `json:"tool_count"`
@@ -129,7 +128,7 @@ func decode[T any](t *testing.T, text string) (v T) {
 	return v
 }
 
-// get returns a server as it is now.
+// get returns the record of a server.
 func (s *running) get(id string) shown {
 	s.t.Helper()
 	status, text := s.rest(http.MethodGet, "/aggregator/servers/"+id, "")
@@ -150,7 +149,7 @@ func (s *running) await(id, status string) shown {
 	return now
 }
 
-// until waits for something to happen.
+// until waits until a condition holds.
 func (s *running) until(what string, happened func() bool) {
 	s.t.Helper()
 	for deadline := time.Now().Add(time.Minute); !happened(); time.Sleep(5 * time.Millisecond) {

@@ -11,7 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// host is a client of the SDK: what it is asked it answers, and counts.
+// host is a client of the SDK that responds to requests and counts them.
 type host struct {
 	*mcp.ClientSession
 
@@ -20,8 +20,8 @@ type host struct {
 	changed chan struct{}
 }
 
-// attach begins a session of the SDK's client with that name. It can be asked only
-// if it is able.
+// attach opens a session of the SDK's client with that name, which has capabilities only
+// if able is set.
 func attach(t *testing.T, transport mcp.Transport, name string, able bool) *host {
 	t.Helper()
 	h := &host{t: t, changed: make(chan struct{}, 1)}
@@ -41,8 +41,8 @@ func (s *running) host(name string, able bool) *host {
 	return attach(s.t, &mcp.StreamableClientTransport{Endpoint: s.url + "/mcp"}, name, able)
 }
 
-// directly is a client of the server itself, which is told of the client what the
-// service tells.
+// directly returns a client of the server itself, with the clientInfo and capabilities
+// that the service declares.
 func (b backend) directly(t *testing.T) *host {
 	t.Helper()
 	switch {
@@ -81,10 +81,10 @@ func (h *host) options(able bool) *mcp.ClientOptions {
 	return o
 }
 
-// ownTools are the service's.
+// ownTools are the tools of the service itself.
 var ownTools = []string{"list_servers", "server_status"}
 
-// names are those of all tools but the service's own, sorted.
+// names returns the names of all tools but the service's own, sorted.
 func (h *host) names() []string {
 	h.t.Helper()
 	names := []string{}
@@ -105,7 +105,7 @@ func (h *host) call(name, arguments string) (*mcp.CallToolResult, error) {
 	return h.CallTool(h.t.Context(), &mcp.CallToolParams{Name: name, Arguments: json.RawMessage(arguments)})
 }
 
-// result is what a tool answers, as text.
+// result returns the text of a tool's result.
 func (h *host) result(name, arguments string) string {
 	h.t.Helper()
 	result, err := h.call(name, arguments)
@@ -115,7 +115,7 @@ func (h *host) result(name, arguments string) string {
 	return plain(h.t, result)
 }
 
-// sees waits for news until the list has tools of the server, or none any more.
+// sees waits for notifications until the list has tools of the server, or none.
 func (h *host) sees(server string, there bool) {
 	h.t.Helper()
 	has := func() bool {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// progressInOrder looks at the messages as they come: the SDK's client forgets
-// progress that it has not yet handled when the result is there.
+// progressInOrder reads the raw messages, because the SDK's client drops progress that it
+// has not handled when the result arrives.
 func (r *realService) progressInOrder() {
 	t := r.t
 	c := r.connect("test", "{}")
@@ -37,7 +37,7 @@ func (r *realService) progressInOrder() {
 	}
 }
 
-// asking are tools that ask the client, and a part of their answer.
+// asking are tools that send requests to the client, and a part of their result.
 var asking = map[string][]struct{ tool, arguments, part string }{
 	"js": {
 		{"trigger-elicitation-request", `{}`, "Ada"},
@@ -58,7 +58,7 @@ func (r *realService) askAll(do func(tool, arguments, part string)) {
 	}
 }
 
-// callerIsAsked has another client of the same abilities watch: it is not asked.
+// callerIsAsked fails if another client with the same capabilities gets the request.
 func (r *realService) callerIsAsked() {
 	t := r.t
 	h, other := r.host("test", true), r.host("other", true)
@@ -74,7 +74,7 @@ func (r *realService) callerIsAsked() {
 	}
 }
 
-// unableIsNotAsked: the server hears that it cannot ask, and says so.
+// unableIsNotAsked expects an error for a client without the capability.
 func (r *realService) unableIsNotAsked() {
 	t := r.t
 	h, other := r.host("test", false), r.host("other", true)

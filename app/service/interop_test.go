@@ -7,16 +7,16 @@ import (
 	"testing"
 )
 
-// realService is a service with the real servers, all connected.
+// realService starts a service with all real servers connected.
 type realService struct {
 	*running
 
-	servers originals
+	servers thirdPartyServers
 	direct  map[string]*host // clients of the servers themselves
 	ids     map[string]string
 }
 
-// All of it is one test, since what takes the time is to start the servers.
+// This is one test, because starting the servers takes most of the time.
 func TestRealServers(t *testing.T) {
 	servers := realServers(t)
 	r := &realService{start(t, nil, withProcesses), servers, map[string]*host{}, map[string]string{}}
@@ -49,8 +49,8 @@ func TestRealServers(t *testing.T) {
 	}
 }
 
-// everyToolOnce compares the lists with those of the servers themselves, some of
-// which offer more once they know the client.
+// everyToolOnce compares the list with those of the servers themselves, some of which
+// offer more tools after initialize.
 func (r *realService) everyToolOnce() {
 	t := r.t
 	var want []string

@@ -7,8 +7,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// Servers are told the same of the service however they are reached: the rest of this
-// is in the tests of package remote.
+// Servers get the same initialize over every transport. Package remote tests the others.
 func TestAProcessIsToldWhatServersOverHTTPAreTold(t *testing.T) {
 	puppet := testutil.NewPuppet(`[]`)
 	s := start(t, testutil.Spawner{"p": puppet.Run})

@@ -11,7 +11,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// losing is a server with a tool, x, that executes the first call and is gone.
+// losing is a server with a tool x that executes the first call and closes the connection.
 type losing struct {
 	tools    string
 	executed atomic.Int32
@@ -35,7 +35,7 @@ func (l *losing) answer(_, id string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}`, id)
 }
 
-// register has a service call it over that transport.
+// register registers it with a service, over that transport.
 func (l *losing) register(t *testing.T, transport string) *running {
 	t.Helper()
 	l.remote.Store(testutil.NewRemote(t, l.tools, l.answer))

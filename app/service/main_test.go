@@ -8,12 +8,12 @@ import (
 	"mcp-aggregator/testutil/pgtest"
 )
 
-// postgres is that of all tests; frozen of those that stop it.
+// postgres is shared by all tests; frozen by those that stop it.
 var postgres, frozen pgtest.Server
 
 func TestMain(m *testing.M) {
 	if text := os.Getenv(childVariable); text != "" {
-		beChild(text)
+		runChild(text)
 	}
 	os.Exit(testutil.Suite{Tests: frozen.Around(postgres.Around(m))}.Run())
 }

@@ -12,9 +12,9 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// Many administrators and callers at once, on few servers: whatever they do to each
-// other, the service has an answer that says what.
-func TestWhateverIsDoneAtOnceIsNoFailureOfTheService(t *testing.T) {
+// Many administrators and callers use few servers at once. The service never responds
+// with an internal error.
+func TestConcurrentAdministrationNeverFailsTheService(t *testing.T) {
 	raw := testutil.Raw{Tools: `[{"name":"x"}]`, Handle: func(_, id string, out io.Writer) child.Exit {
 		testutil.Say(out, `{"jsonrpc":"2.0","id":%s,"result":{}}`, id)
 		return ""
@@ -31,7 +31,7 @@ func TestWhateverIsDoneAtOnceIsNoFailureOfTheService(t *testing.T) {
 		work.Go(func() {
 			random := rand.New(rand.NewPCG(seed, 1))
 			for range 60 {
-				status, text := s.deed(random)
+				status, text := s.action(random)
 				mu.Lock()
 				statuses[status]++
 				mu.Unlock()
@@ -50,8 +50,8 @@ func TestWhateverIsDoneAtOnceIsNoFailureOfTheService(t *testing.T) {
 	}
 }
 
-// deed is one thing that somebody does to a server.
-func (s *running) deed(random *rand.Rand) (status int, text string) {
+// action is one thing that an administrator or caller does to a server.
+func (s *running) action(random *rand.Rand) (status int, text string) {
 	name := fmt.Sprint("s", random.IntN(4))
 	path := "/aggregator/servers/" + s.id(name)
 	switch random.IntN(7) {

@@ -10,12 +10,12 @@ import (
 	"mcp-aggregator/testutil/pgtest"
 )
 
-// Other replicas take a process over as soon as the connection that holds the right to
-// run it is cut; the children themselves count how many of them are alive.
+// Other replicas take over a process as soon as the connection that holds its claim is
+// cut. The children themselves record whether several run at once.
 func TestNoTwoReplicasRunOneProcess(t *testing.T) {
 	testutil.MarkAll(t)
 	database := postgres.Database(t)
-	var f fleet
+	var f replicaSet
 	for range 3 {
 		s := &running{t: t}
 		s.run(s.options(at(database), withProcesses), nil, testutil.Replace(sessions.Options{ClaimPause: 10 * time.Millisecond}))
@@ -32,7 +32,7 @@ func TestNoTwoReplicasRunOneProcess(t *testing.T) {
 	const rounds = 3
 	for round := range rounds + 1 {
 		for manner, path := range paths {
-			f[0].until(manner+" is started", func() bool { starts, _ := life(t, path); return starts > round })
+			f[0].until(manner+" is started", func() bool { starts, _ := childLog(t, path); return starts > round })
 			f.owner(ids[manner])
 		}
 		if round < rounds {
@@ -40,7 +40,7 @@ func TestNoTwoReplicasRunOneProcess(t *testing.T) {
 		}
 	}
 	for manner, path := range paths {
-		starts, overlaps := life(t, path)
+		starts, overlaps := childLog(t, path)
 		t.Logf("%s: %d starts", manner, starts)
 		if overlaps > 0 {
 			t.Errorf("%s: of %d starts %d were while another one lived", manner, starts, overlaps)

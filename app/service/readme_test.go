@@ -19,8 +19,8 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// What the README says to type leads from nothing to a server's tool, called by curl
-// and by a client of MCP.
+// The commands of the README end with a call of a server's tool, by curl and by an MCP
+// client.
 func TestTheReadmeLeadsToAToolCalledByCurlAndByMCP(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the commands are for bash and curl")
@@ -66,7 +66,7 @@ func callByMCP(t *testing.T, url string) {
 
 // runServe runs the program that the command line names, where npx finds the pinned
 // packages, and waits until it listens. The server gets the whole environment, so that
-// what it remembers ends with the test.
+// its files are removed with the test.
 func runServe(t *testing.T, packages, line string) *exec.Cmd {
 	t.Helper()
 	home := t.TempDir()
@@ -113,7 +113,7 @@ func freeAddress(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// block is the first block of that language.
+// block returns the first block of that language.
 func block(t *testing.T, text, language string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(text, "```"+language+"\n")

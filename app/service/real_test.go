@@ -14,8 +14,8 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// originals are servers that other people wrote, by the names they are registered under.
-type originals map[string]backend
+// thirdPartyServers are servers of other projects, by the names they are registered under.
+type thirdPartyServers map[string]backend
 
 type backend struct {
 	transport, connection string    // as it is registered
@@ -23,15 +23,15 @@ type backend struct {
 	url                   string
 }
 
-// realServers starts server-everything, or says how, over each transport, and so two
-// examples of the Go SDK.
-func realServers(t *testing.T) originals {
+// realServers returns the connections of server-everything over each transport, and of two
+// examples of the Go SDK, and starts those over HTTP.
+func realServers(t *testing.T) thirdPartyServers {
 	t.Helper()
 	testutil.MarkAll(t)
 	script := everythingScript(t)
 	sse := listening(t, "/sse", "node", script, "sse")
 	streamable := listening(t, "/mcp", "node", script, "streamableHttp")
-	return originals{
+	return thirdPartyServers{
 		"js-stdio":  ofProcess(t, "node", script, "stdio"),
 		"js-sse":    {transport: "SSE", connection: plain(t, map[string]string{"url": sse}), url: sse},
 		"js-http":   {transport: "HTTP", connection: plain(t, map[string]string{"base_url": streamable}), url: streamable},
@@ -107,5 +107,5 @@ func sdkExample(t *testing.T, name string) string {
 	return testutil.Build(t, "github.com/modelcontextprotocol/go-sdk/examples/server/"+name)
 }
 
-// withProcesses hands the environment of the tests to the service.
+// withProcesses passes the environment of the tests to the service.
 func withProcesses(o *service.Options) { o.Environ = append(o.Environ, os.Environ()...) }

@@ -9,7 +9,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// The answer to the PATCH is the promise: there is nothing to wait for.
+// The new name holds once PATCH has responded.
 func TestANewNameHoldsAtOnce(t *testing.T) {
 	s := start(t, testutil.Spawner{"a": withTools("x")})
 	id := s.register("a", "STDIO", `{"command":"x"}`).ID
@@ -30,9 +30,9 @@ func TestANewNameHoldsAtOnce(t *testing.T) {
 		if got := s.api().listed(); !slices.Equal(got, []string{to + ".x"}) {
 			t.Errorf("the tools are %q", got)
 		}
-		expect(t, c.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+to+`.x","arguments":{}}}`),
+		expect(t, c.request(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+to+`.x","arguments":{}}}`),
 			`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"x"}]}}`)
-		expect(t, c.ask(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"`+from+`.x","arguments":{}}}`),
+		expect(t, c.request(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"`+from+`.x","arguments":{}}}`),
 			`{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Unknown tool: `+from+`.x; nearest: `+to+`.x"}}`)
 		from = to
 	}

@@ -29,11 +29,11 @@ func formsOf(secret string) []string {
 	}
 }
 
-// moments are when a server repeats what it should not.
+// moments are the messages in which a server repeats a secret.
 var moments = []string{"initialize", "tools/list", "status", "stderr"}
 
-// repeating is the answer to a message of a server that tells at a moment; nothing if it
-// is none that is answered.
+// repeating returns the response of a server that repeats a secret at that moment; "" for
+// a message without response.
 func repeating(line []byte, moment, told string) string {
 	var m struct {
 		ID     json.RawMessage
@@ -86,8 +86,8 @@ func repeatingServer(t *testing.T, moment, told string) string {
 	return server.URL
 }
 
-// Whatever the API hides of a configuration, no message says it, in whatever form and at
-// whatever moment a server repeats it.
+// No message shows what the API hides of a configuration, in whatever form and message a
+// server repeats it.
 func TestWhatIsHiddenIsSaidNowhere(t *testing.T) {
 	const token, password = testutil.Canary + "/t+k%1~", "p@" + testutil.Canary + " w:1"
 	encoded := base64.StdEncoding.EncodeToString([]byte("anna:" + password))
@@ -128,14 +128,14 @@ func TestWhatIsHiddenIsSaidNowhere(t *testing.T) {
 				saysNone(t, path, text, forms)
 			}
 			c := s.connect("test", "{}")
-			saysNone(t, "list_servers", c.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_servers","arguments":{}}}`), forms)
+			saysNone(t, "list_servers", c.request(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_servers","arguments":{}}}`), forms)
 			s.stop()
 			saysNone(t, "the log", s.log.String(), forms)
 		})
 	}
 }
 
-// failed waits until a server could not be connected, or not be listed.
+// failed waits until connecting or listing a server has failed.
 func (s *running) failed(id string) (now shown) {
 	s.t.Helper()
 	s.until("a failure", func() bool {

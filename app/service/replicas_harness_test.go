@@ -14,13 +14,13 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// fleet are replicas of the service that share a database.
-type fleet []*running
+// replicaSet is a set of replicas of the service that share a database.
+type replicaSet []*running
 
-func startFleet(t *testing.T, programs child.Spawner) fleet {
+func startReplicas(t *testing.T, programs child.Spawner) replicaSet {
 	t.Helper()
 	database := postgres.Database(t)
-	var f fleet
+	var f replicaSet
 	for range 3 {
 		f = append(f, start(t, programs, at(database)))
 	}
@@ -28,14 +28,14 @@ func startFleet(t *testing.T, programs child.Spawner) fleet {
 }
 
 // all waits until the server has that status at every replica.
-func (f fleet) all(id, status string) {
+func (f replicaSet) all(id, status string) {
 	for _, s := range f {
 		s.await(id, status)
 	}
 }
 
-// owner waits until a replica runs the server; the others are the rest.
-func (f fleet) owner(id string) (owner *running, others fleet) {
+// owner waits until a replica runs the server, and returns it and the others.
+func (f replicaSet) owner(id string) (owner *running, others replicaSet) {
 	f[0].until("an owner", func() bool {
 		owner, others = nil, nil
 		for _, s := range f {
@@ -50,29 +50,29 @@ func (f fleet) owner(id string) (owner *running, others fleet) {
 	return owner, others
 }
 
-// everywhere waits until something holds at every replica.
-func (f fleet) everywhere(what string, holds func(*running) bool) {
+// everywhere waits until a condition holds at every replica.
+func (f replicaSet) everywhere(what string, holds func(*running) bool) {
 	for _, s := range f {
 		s.until(what, func() bool { return holds(s) })
 	}
 }
 
-// status is that of a request which every replica must answer.
+// status sends a request to every replica and returns the common status.
 func (s *running) status(method, path, body string) int {
 	s.t.Helper()
 	status, _ := s.rest(method, path, body)
 	return status
 }
 
-// census counts the fake children of all replicas.
-type census struct {
+// childCounts counts the fake children of all replicas.
+type childCounts struct {
 	mu            sync.Mutex
 	starts, alive int
 	most          int // alive at one time
 }
 
-// program is a child with a tool, x, that is counted.
-func (c *census) program() testutil.Program {
+// program returns a child with a tool x, whose calls are counted.
+func (c *childCounts) program() testutil.Program {
 	run := testutil.SDK(func(server *mcp.Server) { addTool(server, "x", "served") })
 	return func(ctx context.Context, stdio testutil.Stdio) child.Exit {
 		c.count(1)
@@ -81,7 +81,7 @@ func (c *census) program() testutil.Program {
 	}
 }
 
-func (c *census) count(more int) {
+func (c *childCounts) count(more int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.alive += more
@@ -89,15 +89,14 @@ func (c *census) count(more int) {
 	c.most = max(c.most, c.alive)
 }
 
-func (c *census) String() string {
+func (c *childCounts) String() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return fmt.Sprintf("%d starts, %d alive, at most %d at once", c.starts, c.alive, c.most)
 }
 
-// addTool adds a tool that answers with a text.
-// addTool adds a tool that only reads: a call on a connection that the server closes just
-// then is made again.
+// addTool adds a tool that returns a text.
+// addTool adds a read-only tool: a call is repeated if the server closes its connection.
 func addTool(server *mcp.Server, name, answer string) {
 	mcp.AddTool(server, &mcp.Tool{Name: name, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: answer}}}, nil, nil

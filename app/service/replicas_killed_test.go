@@ -10,7 +10,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// process is a service of its own.
+// process is a service in a process of its own.
 type process struct {
 	*running
 
@@ -46,14 +46,14 @@ func serve(t *testing.T, program, database string) *process {
 	return p
 }
 
-// kill ends it without notice.
+// kill sends SIGKILL.
 func (p *process) kill() {
 	_ = p.cmd.Process.Kill() // a second time it is gone
 	_ = p.cmd.Wait()
 	http.DefaultClient.CloseIdleConnections()
 }
 
-// All of it is one test, since what takes the time is to build the programs.
+// This is one test, because building the programs takes most of the time.
 func TestAKilledService(t *testing.T) {
 	testutil.MarkAll(t)
 	program, connection := buildProgram(t), plain(t, map[string]string{"command": sdkExample(t, "memory")})
@@ -62,7 +62,7 @@ func TestAKilledService(t *testing.T) {
 		killed := serve(t, program, database)
 		id := killed.register("a", "STDIO", connection).ID
 		killed.await(id, "CONNECTED")
-		f := fleet{start(t, nil, at(database), withProcesses), start(t, nil, at(database), withProcesses)}
+		f := replicaSet{start(t, nil, at(database), withProcesses), start(t, nil, at(database), withProcesses)}
 		f.all(id, "DISCONNECTED")
 		killed.api().call("a.read_graph", `{}`)
 		killed.kill()

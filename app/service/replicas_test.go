@@ -12,7 +12,7 @@ import (
 
 func TestReplicasShareRegistrations(t *testing.T) {
 	server, connection := web(t, "served")
-	f := startFleet(t, testutil.Spawner{})
+	f := startReplicas(t, testutil.Spawner{})
 	began := time.Now()
 	id := f[0].register("a", "HTTP", connection).ID
 	f.everywhere("the registration", func(s *running) bool {
@@ -31,8 +31,8 @@ func TestReplicasShareRegistrations(t *testing.T) {
 }
 
 func TestAProcessRunsAtOneReplica(t *testing.T) {
-	var c census
-	f := startFleet(t, testutil.Spawner{"a": c.program()})
+	var c childCounts
+	f := startReplicas(t, testutil.Spawner{"a": c.program()})
 	id := f[1].register("a", "STDIO", `{"command":"x"}`).ID
 	f.everywhere("the registration", func(s *running) bool {
 		return s.status(http.MethodGet, "/aggregator/servers/"+id, "") == http.StatusOK
@@ -66,7 +66,7 @@ func TestAProcessRunsAtOneReplica(t *testing.T) {
 func TestReplicasFollowChanges(t *testing.T) {
 	_, first := web(t, "first")
 	_, second := web(t, "second")
-	f := startFleet(t, testutil.Spawner{})
+	f := startReplicas(t, testutil.Spawner{})
 	id := f[0].register("a", "HTTP", first).ID
 	path := "/aggregator/servers/" + id
 	f.everywhere("the registration", func(s *running) bool { return s.status(http.MethodGet, path, "") == http.StatusOK })
@@ -97,10 +97,10 @@ func TestReplicasFollowChanges(t *testing.T) {
 	f.everywhere("no tools", func(s *running) bool { return len(s.api().listed()) == 0 })
 }
 
-// A process is ended by whoever runs it, wherever that is asked for.
+// The replica that runs a process ends it, whichever replica gets the request.
 func TestReplicasFollowChangesOfAProcess(t *testing.T) {
-	var c census
-	f := startFleet(t, testutil.Spawner{"a": c.program(), "b": c.program()})
+	var c childCounts
+	f := startReplicas(t, testutil.Spawner{"a": c.program(), "b": c.program()})
 	id := f[0].register("a", "STDIO", `{"command":"x"}`).ID
 	path := "/aggregator/servers/" + id
 	f.everywhere("the registration", func(s *running) bool { return s.status(http.MethodGet, path, "") == http.StatusOK })

@@ -13,7 +13,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// withTools is a child with tools of those names, which answer with their names.
+// withTools returns a child with tools of those names, which return their names.
 func withTools(names ...string) testutil.Program {
 	return testutil.SDK(func(server *mcp.Server) {
 		for _, name := range names {
@@ -119,7 +119,7 @@ func TestToolsOfADisconnectedServer(t *testing.T) {
 	}
 }
 
-// unavailable finds the tools of a stored and b's available.
+// unavailable expects the tools of a stored but unavailable, and those of b available.
 func unavailable(t *testing.T, s *running) {
 	t.Helper()
 	if got := s.api().listed(); !slices.Equal(got, []string{"b.z"}) {

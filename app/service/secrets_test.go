@@ -34,19 +34,19 @@ func TestAVariableThatIsNotSetIsNamed(t *testing.T) {
 	}
 }
 
-// tattling is a child that tells its secret and ends.
-func tattling(_ context.Context, stdio testutil.Stdio) child.Exit {
+// leaking is a child that prints its secret and ends.
+func leaking(_ context.Context, stdio testutil.Stdio) child.Exit {
 	_, _ = io.WriteString(stdio.Err, "wrong key "+testutil.Canary+"!\n") // a reader that is gone hears nothing
 	return "exit status 1"
 }
 
-// What the service logs is searched anyway, see start; this is what it answers with.
+// The log is searched for secrets by start; this test searches responses.
 func TestSecretsAreShownNowhere(t *testing.T) {
 	echoing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "wrong key "+r.Header.Get("Key"), http.StatusUnauthorized)
 	}))
 	defer echoing.Close()
-	s := start(t, testutil.Spawner{"tells": tattling, "works": withTools("x")})
+	s := start(t, testutil.Spawner{"tells": leaking, "works": withTools("x")})
 	var ids []string
 	for name, tt := range map[string]struct{ transport, connection, status string }{
 		"works": {"STDIO", `{"command":"x","args":["--token","` + testutil.Canary + `"],"env":{"A":"` + testutil.Canary + `","B":"${SECRET_WORD}"}}`, "CONNECTED"},
@@ -65,8 +65,8 @@ func TestSecretsAreShownNowhere(t *testing.T) {
 		clean(t, path, text)
 	}
 	c := s.connect("test", "{}")
-	clean(t, "list_servers", c.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_servers","arguments":{}}}`))
-	clean(t, "a call", c.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"http.x","arguments":{}}}`))
+	clean(t, "list_servers", c.request(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_servers","arguments":{}}}`))
+	clean(t, "a call", c.request(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"http.x","arguments":{}}}`))
 }
 
 func clean(t *testing.T, what, text string) {

@@ -83,8 +83,8 @@ func TestServersOfFilesAreDrafted(t *testing.T) {
 	}
 }
 
-// Starting again with the same files registers nothing again: not what was renamed, nor
-// what stands in two of them.
+// A restart with the same files registers nothing again, neither renamed servers nor those
+// in two files.
 func TestFilesAreRegisteredOnce(t *testing.T) {
 	folder := t.TempDir()
 	var files []string
@@ -112,7 +112,7 @@ func TestFilesAreRegisteredOnce(t *testing.T) {
 	}
 }
 
-// names are those of all servers.
+// names returns the names of all servers.
 func (s *running) names() (names []string) {
 	for _, server := range s.servers() {
 		names = append(names, server.Name)
@@ -121,7 +121,7 @@ func (s *running) names() (names []string) {
 	return names
 }
 
-// id is that of the server with that name.
+// id returns the id of the server with that name.
 func (s *running) id(name string) string {
 	for _, server := range s.servers() {
 		if server.Name == name {

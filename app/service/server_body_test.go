@@ -15,11 +15,11 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// locked has a service want a token.
-func locked(o *service.Options) { o.Token = "t0k3n" }
+// requireToken makes a service require a token.
+func requireToken(o *service.Options) { o.Token = "t0k3n" }
 
-// heads are the beginnings of requests with a body, of that many announced bytes.
-func heads(session string, announced int) map[string]string {
+// requestHeads are requests without their bodies, which have that many bytes by Content-Length.
+func requestHeads(session string, announced int) map[string]string {
 	const common = "Host: 127.0.0.1\nContent-Type: application/json\nAccept: application/json, text/event-stream\n"
 	length := fmt.Sprintf("Content-Length: %d\n\n", announced)
 	return map[string]string{
@@ -33,7 +33,7 @@ func TestBodiesGetMemoryAsTheyArrive(t *testing.T) {
 	const clients, announced, most = 16, 250 << 20, 64 << 20
 	before := inUse()
 	for range clients {
-		s.dial().say(t, heads(s.connect("test", "{}").session, announced)["MCP"]+strings.Repeat(" ", 170))
+		s.dial().say(t, requestHeads(s.connect("test", "{}").session, announced)["MCP"]+strings.Repeat(" ", 170))
 	}
 	for range 50 { // they may be read a little later
 		if now := inUse(); now > before+most {
@@ -43,7 +43,7 @@ func TestBodiesGetMemoryAsTheyArrive(t *testing.T) {
 	}
 }
 
-// inUse is how much of the heap is.
+// inUse returns the bytes of the heap in use.
 func inUse() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -52,8 +52,8 @@ func inUse() uint64 {
 }
 
 func TestWhoHasNoTokenIsAnsweredBeforeTheBody(t *testing.T) {
-	s := start(t, testutil.Spawner{}, locked)
-	for door, head := range heads("x", 1000) {
+	s := start(t, testutil.Spawner{}, requireToken)
+	for door, head := range requestHeads("x", 1000) {
 		t.Run(door, func(t *testing.T) {
 			client := s.dial()
 			client.say(t, head)
@@ -67,7 +67,7 @@ func TestWhoHasNoTokenIsAnsweredBeforeTheBody(t *testing.T) {
 
 func TestABodyThatIsTooLargeIsRefusedWhileItIsSent(t *testing.T) {
 	s := start(t, testutil.Spawner{})
-	all := heads(s.connect("test", "{}").session, 300<<20)
+	all := requestHeads(s.connect("test", "{}").session, 300<<20)
 	all["REST, in chunks"] = "POST /api/v1/aggregator/servers HTTP/1.1\nHost: 127.0.0.1\nContent-Type: application/json\nTransfer-Encoding: chunked\n\n"
 	for door, head := range all {
 		t.Run(door, func(t *testing.T) {
@@ -82,7 +82,7 @@ func TestABodyThatIsTooLargeIsRefusedWhileItIsSent(t *testing.T) {
 				t.Errorf("the answer is %+v", response)
 			}
 			stop, sent := make(chan struct{}), make(chan error, 1)
-			go func() { sent <- client.pour(stop) }()
+			go func() { sent <- client.sendSlowly(stop) }()
 			client.ended(t)
 			close(stop)
 			if err := <-sent; err != nil {
@@ -92,8 +92,8 @@ func TestABodyThatIsTooLargeIsRefusedWhileItIsSent(t *testing.T) {
 	}
 }
 
-// pour sends chunks of a body, slowly, until stop is closed.
-func (p *peer) pour(stop <-chan struct{}) error {
+// sendSlowly sends chunks of a body until stop is closed.
+func (p *peer) sendSlowly(stop <-chan struct{}) error {
 	for {
 		select {
 		case <-stop:
@@ -125,8 +125,7 @@ func hangs(called chan<- struct{}, release <-chan struct{}) testutil.Program {
 	}}.Run
 }
 
-// Two bodies of 2 MiB fill the budget until they are answered. Small ones pass all the
-// same.
+// Two bodies of 2 MiB fill the budget until they are answered. Small ones do not need it.
 func TestBodiesAreBoundedTogether(t *testing.T) {
 	l := limits()
 	l.Bodies, l.Room = 4<<20, 10*time.Millisecond
@@ -141,7 +140,7 @@ func TestBodiesAreBoundedTogether(t *testing.T) {
 			params = `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":` + params + `}`
 		}
 		client := s.dial()
-		client.say(t, heads(session, len(params))[door]+params)
+		client.say(t, requestHeads(session, len(params))[door]+params)
 		return client
 	}
 	held := []*peer{ask("MCP", "1", large), ask("REST", "2", large), ask("MCP", "3", "small"), ask("REST", "4", "small")}
@@ -165,7 +164,7 @@ func TestBodiesAreBoundedTogether(t *testing.T) {
 	}
 }
 
-// Each holds a part of the budget, and waits for more: the first of them gets it.
+// Each holds a part of the budget and waits for more, which the oldest gets.
 func TestBodiesThatFillTheBudgetBetweenThemAreAllAnswered(t *testing.T) {
 	l := limits()
 	l.Bodies, l.Room = 4<<20, time.Minute
@@ -174,7 +173,7 @@ func TestBodiesThatFillTheBudgetBetweenThemAreAllAnswered(t *testing.T) {
 	begun := make([]*peer, clients)
 	for i := range begun {
 		begun[i] = s.dial()
-		begun[i].say(t, heads("x", size)["REST"]+strings.Repeat(" ", 1<<20))
+		begun[i].say(t, requestHeads("x", size)["REST"]+strings.Repeat(" ", 1<<20))
 	}
 	var rest sync.WaitGroup
 	for _, client := range begun {
@@ -188,7 +187,7 @@ func TestBodiesThatFillTheBudgetBetweenThemAreAllAnswered(t *testing.T) {
 	rest.Wait()
 }
 
-// Clients that do not read a long list hold the same bytes, and not for ever.
+// Clients that do not read a long list share its bytes, and not forever.
 func TestClientsThatDoNotReadALongListShareIt(t *testing.T) {
 	const tools, clients, most = 12, 30, 128 << 20
 	var list []string
@@ -203,7 +202,7 @@ func TestClientsThatDoNotReadALongListShareIt(t *testing.T) {
 		"REST": func(int) string { return "GET /api/v1/tools HTTP/1.1\nHost: 127.0.0.1\n\n" },
 		"MCP": func(n int) string {
 			body := fmt.Sprintf(listTools, 10+n)
-			return heads(session, len(body))["MCP"] + body
+			return requestHeads(session, len(body))["MCP"] + body
 		},
 	} {
 		t.Run(door, func(t *testing.T) {

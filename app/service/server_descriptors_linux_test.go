@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Whoever has no token can take all descriptors of the process, unless the connections
-// that wait are bounded.
+// Clients without the token could use up the descriptors if waiting connections were not
+// bounded.
 func TestConnectionsThatWaitDoNotKeepTheOwnerOut(t *testing.T) {
 	address := freeAddress(t)
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", `ulimit -n 64; exec "$0" serve --listen `+address+` --token t0k3n`, buildProgram(t))

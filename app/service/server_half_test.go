@@ -9,7 +9,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// Some clients shut down their side once they have asked, and read on.
+// Some clients shut down their sending side after the request, and read on.
 func TestAClientThatHasEndedItsOwnSideGetsItsAnswer(t *testing.T) {
 	called, release := make(chan struct{}, 10), make(chan struct{})
 	s := start(t, testutil.Spawner{"a": hangs(called, release)})
@@ -22,7 +22,7 @@ func TestAClientThatHasEndedItsOwnSideGetsItsAnswer(t *testing.T) {
 		"MCP":  `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a.x","arguments":{}}}`,
 	} {
 		client := s.dial()
-		client.say(t, heads(session, len(params))[door]+params)
+		client.say(t, requestHeads(session, len(params))[door]+params)
 		client.endWriting(t)
 		asked = append(asked, client)
 		<-called
@@ -58,14 +58,14 @@ func (p *peer) endWriting(t *testing.T) {
 	}
 }
 
-// An older client does not know interim responses: the end of what it sends is its end.
+// A client of HTTP/1.0 does not know interim responses: the end of its input ends it.
 func TestAClientOfHTTP10ThatEndsIsGone(t *testing.T) {
 	h := &hanging{make(chan struct{}, 1), make(chan struct{}, 1)}
 	s := start(t, testutil.Spawner{"a": testutil.SDK(h.setUp)})
 	s.await(s.register("a", "STDIO", `{"command":"x"}`).ID, "CONNECTED")
 	params := `{"name":"a.hang","arguments":{}}`
 	client := s.dial()
-	client.say(t, strings.Replace(heads("", len(params))["REST"], "HTTP/1.1", "HTTP/1.0", 1)+params)
+	client.say(t, strings.Replace(requestHeads("", len(params))["REST"], "HTTP/1.1", "HTTP/1.0", 1)+params)
 	<-h.called
 	client.endWriting(t)
 	<-h.cancelled

@@ -12,8 +12,7 @@ import (
 	"mcp-aggregator/app/service"
 )
 
-// pipes is a listener whose connections are in memory, so that their time can be
-// synctest's.
+// pipes is a listener of connections in memory, for synctest.
 type pipes struct {
 	coming chan net.Conn
 	closed chan struct{}
@@ -42,7 +41,7 @@ func (p *pipes) dial() *peer {
 	return &peer{Conn: here, in: bufio.NewReader(here)}
 }
 
-// serving has the HTTP server answer with handler, in memory.
+// serving runs the HTTP server with handler, in memory.
 func serving(t *testing.T, l service.Limits, handler http.HandlerFunc) *pipes {
 	t.Helper()
 	p := &pipes{coming: make(chan net.Conn), closed: make(chan struct{})}
@@ -50,10 +49,10 @@ func serving(t *testing.T, l service.Limits, handler http.HandlerFunc) *pipes {
 	return p
 }
 
-// limits are the default ones.
+// limits returns the default limits.
 func limits() service.Limits { return service.DefaultLimits(1024) }
 
-// peer is a client that speaks HTTP by itself.
+// peer is a client that writes HTTP without net/http.
 type peer struct {
 	net.Conn
 
@@ -71,7 +70,7 @@ func (s *running) dial() *peer {
 	return &peer{Conn: c, in: bufio.NewReader(c)}
 }
 
-// say writes what is HTTP, but for the ends of its lines.
+// say writes HTTP; line breaks become CRLF.
 func (p *peer) say(t *testing.T, lines string) {
 	t.Helper()
 	if _, err := io.WriteString(p, strings.ReplaceAll(lines, "\n", "\r\n")); err != nil {
@@ -79,22 +78,22 @@ func (p *peer) say(t *testing.T, lines string) {
 	}
 }
 
-// answered is a response that was read.
+// answered is a response.
 type answered struct {
 	status int
 	header http.Header
-	closes bool // it says that the connection ends
+	closes bool // it has Connection: close
 	size   int64
 	text   string
 }
 
-// answer reads a response, past interim ones.
+// answer reads a response, and skips interim ones.
 func (p *peer) answer(t *testing.T) answered {
 	t.Helper()
 	return p.read(t, io.ReadAll)
 }
 
-// head reads the beginning of a response, and leaves the body.
+// head reads the head of a response, and not the body.
 func (p *peer) head(t *testing.T) answered {
 	t.Helper()
 	return p.read(t, func(io.Reader) ([]byte, error) { return nil, nil })

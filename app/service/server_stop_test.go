@@ -24,7 +24,7 @@ func TestCallsThatOutlastTheStopAreAnswered(t *testing.T) {
 		"MCP":  `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a.x","arguments":{}}}`,
 	} {
 		clients[door] = s.dial()
-		clients[door].say(t, heads(session, len(params))[door]+params)
+		clients[door].say(t, requestHeads(session, len(params))[door]+params)
 		<-called
 	}
 	s.stop()
@@ -38,7 +38,7 @@ func TestCallsThatOutlastTheStopAreAnswered(t *testing.T) {
 	}
 }
 
-// What waits is ended at once, and a call that the token let in is not.
+// Waiting connections are closed at once; calls with the token are not.
 func TestACallMayGoOnWhenWhatWaitsIsEnded(t *testing.T) {
 	l := limits()
 	l.Drain, l.Leave = time.Hour, time.Millisecond
@@ -47,8 +47,8 @@ func TestACallMayGoOnWhenWhatWaitsIsEnded(t *testing.T) {
 	s.await(s.register("a", "STDIO", `{"command":"x"}`).ID, "CONNECTED")
 	const params = `{"name":"a.x","arguments":{}}`
 	waiting, caller := s.dial(), s.dial()
-	waiting.say(t, heads("", 1000)["REST"]+"begun")
-	caller.say(t, heads("", len(params))["REST"]+params)
+	waiting.say(t, requestHeads("", 1000)["REST"]+"begun")
+	caller.say(t, requestHeads("", len(params))["REST"]+params)
 	<-called
 	stopped := make(chan struct{})
 	go func() {
@@ -63,12 +63,12 @@ func TestACallMayGoOnWhenWhatWaitsIsEnded(t *testing.T) {
 	<-stopped
 }
 
-// Who has sent no whole request, or has no token, does not delay the end.
+// A client without a complete request or without the token does not delay the stop.
 func TestWhatIsNoRequestDoesNotDelayTheEnd(t *testing.T) {
 	l := limits()
 	l.Drain, l.Grace, l.Leave = time.Hour, time.Hour, time.Millisecond
-	s := start(t, testutil.Spawner{}, locked, service.Limited(l))
-	body := heads("x", 1000)["REST"]
+	s := start(t, testutil.Spawner{}, requireToken, service.Limited(l))
+	body := requestHeads("x", 1000)["REST"]
 	for _, begun := range []string{
 		"", "GET / HTTP/1.1\nHost:", body + "begun", "GET /healthz HTTP/1.1\nHost: a\n\n",
 		strings.Replace(body, "Host", "Authorization: Bearer t0k3n\nHost", 1) + "begun",

@@ -59,7 +59,7 @@ func TestABodyThatComesSlowlyIsAwaited(t *testing.T) {
 	})
 }
 
-// A request that is answered after hours, such as a stream, is not cut.
+// A response may take hours, as that of a stream does.
 func TestAnAnswerMayTakeLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := serving(t, limits(), func(w http.ResponseWriter, r *http.Request) {

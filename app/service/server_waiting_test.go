@@ -46,7 +46,7 @@ func TestConnectionsThatWaitAreBounded(t *testing.T) {
 	})
 }
 
-// Those that have shown the token go when nobody else can.
+// Connections that had the token are evicted only if there are no others.
 func TestTheNewestConnectionStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := limits()

@@ -24,8 +24,8 @@ func TestCallsUnderWayEndBeforeTheServiceDoes(t *testing.T) {
 	s := start(t, testutil.Spawner{"a": slow})
 	s.await(s.register("a", "STDIO", `{"command":"x"}`).ID, "CONNECTED")
 	c := s.connect("test", "{}")
-	news := c.news()
-	defer news.close()
+	stream := c.openStream()
+	defer stream.close()
 	answers := make(chan string, 2)
 	go func() {
 		_, text := s.rest(http.MethodPost, "/tools/call", `{"name":"a.x","arguments":{}}`)
@@ -33,7 +33,7 @@ func TestCallsUnderWayEndBeforeTheServiceDoes(t *testing.T) {
 	}()
 	<-called
 	go func() {
-		answers <- c.ask(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a.x","arguments":{}}}`)
+		answers <- c.request(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a.x","arguments":{}}}`)
 	}()
 	<-called
 	stopped := make(chan struct{})
@@ -60,7 +60,7 @@ func accepts(t *testing.T, address string) bool {
 	return err == nil
 }
 
-// Disconnecting waits likewise, and takes no further calls meanwhile.
+// Disconnecting waits for calls, too, and accepts no more meanwhile.
 func TestCallsUnderWayEndBeforeTheServerIsDisconnected(t *testing.T) {
 	called, release := make(chan struct{}), make(chan struct{})
 	slow := testutil.SDK(func(server *mcp.Server) {

@@ -17,15 +17,15 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// What one call allocates on its way there and back, however large it is: its record,
-// and what goes with it.
+// The allocations of one call and its response, whatever their size: the record of the
+// call and its parts.
 const (
 	recordedAllocs = 2
 	recordedBytes  = 180
 )
 
-// roundTrip returns what makes one call through the whole program, over pipes in
-// memory, with an argument and a result of that many bytes.
+// roundTrip returns a function that makes one call through the whole program, over pipes
+// in memory, with an argument and a result of that many bytes.
 func roundTrip(tb testing.TB, size int) (call func()) {
 	tb.Helper()
 	inR, in := io.Pipe()
@@ -44,7 +44,7 @@ func roundTrip(tb testing.TB, size int) (call func()) {
 		}
 	})
 	lines := bufio.NewReaderSize(outR, 1<<16)
-	ask := func(line []byte) {
+	send := func(line []byte) {
 		if _, err := in.Write(line); err != nil {
 			tb.Error(err)
 		}
@@ -52,11 +52,11 @@ func roundTrip(tb testing.TB, size int) (call func()) {
 			tb.Error(err)
 		}
 	}
-	ask([]byte(hello + "\n"))
+	send([]byte(hello + "\n"))
 	_, _ = io.WriteString(in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
-	ask([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}` + "\n"))
+	send([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}` + "\n"))
 	line := []byte(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"one:x","arguments":{"a":"` + strings.Repeat("x", size) + `"}}}` + "\n")
-	return func() { ask(line) }
+	return func() { send(line) }
 }
 
 func TestACallAllocatesItsRecordAndLittleElse(t *testing.T) {
@@ -75,7 +75,7 @@ func TestACallAllocatesItsRecordAndLittleElse(t *testing.T) {
 	}
 }
 
-// allocated returns what n calls allocate, for each of them.
+// allocated returns the allocations of n calls, per call.
 func allocated(n int, call func()) (allocs, bytes float64) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var before, after runtime.MemStats

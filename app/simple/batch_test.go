@@ -10,8 +10,8 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// agree opens a session of that protocol version.
-func (a *aggregator) agree(version string) {
+// openSession opens a session of that protocol version.
+func (a *aggregator) openSession(version string) {
 	a.t.Helper()
 	a.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, version)
 	if got := a.Next(); !strings.Contains(got, `"protocolVersion":"`+version+`"`) {
@@ -20,7 +20,7 @@ func (a *aggregator) agree(version string) {
 	a.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 }
 
-// elements returns the messages of a batch, in the order of their bytes.
+// elements returns the messages of a batch, sorted.
 func elements(line string) (all []string) {
 	for span := range wire.Elements([]byte(line)) {
 		all = append(all, string(span.Of([]byte(line))))
@@ -69,7 +69,7 @@ func TestABatchIsAnsweredByAnArray(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a := start(t, testutil.Spawner{"one": tool(answering)}, "one")
-				a.agree("2025-03-26")
+				a.openSession("2025-03-26")
 				a.tools()
 				a.Send("%s", test.batch)
 				switch {
@@ -93,7 +93,7 @@ func TestACancelledCallOfABatchIsNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		one := testutil.NewPuppet(`[{"name":"x"}]`)
 		a := start(t, testutil.Spawner{"one": one.Run}, "one")
-		a.agree("2025-03-26")
+		a.openSession("2025-03-26")
 		a.tools()
 		a.Send(`[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one:x"}},{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"one:x"}}]`)
 		first, second := idOf(one.Next()), idOf(one.Next())
@@ -109,7 +109,7 @@ func TestABatchThatIsOpenWhenTheChildDiesIsAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		one := testutil.NewPuppet(`[{"name":"x"}]`)
 		a := start(t, testutil.Spawner{"one": one.Run}, "one")
-		a.agree("2025-03-26")
+		a.openSession("2025-03-26")
 		a.tools()
 		a.Send(`[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one:x"}},{"jsonrpc":"2.0","id":"p","method":"ping"}]`)
 		one.Next()
@@ -127,7 +127,7 @@ func TestOtherVersionsHaveNoBatches(t *testing.T) {
 	for _, version := range []string{"2024-11-05", "2025-06-18", "2025-11-25"} {
 		synctest.Test(t, func(t *testing.T) {
 			a := start(t, testutil.Spawner{})
-			a.agree(version)
+			a.openSession(version)
 			a.Send(`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}]`)
 			a.expect(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: batches are part of protocol version 2025-03-26 only"}}`)
 			a.Send(`{"jsonrpc":"2.0","id":3,"method":"ping"}`)

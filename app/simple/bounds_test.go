@@ -68,7 +68,7 @@ func TestTheAnswersToABatchAreBounded(t *testing.T) {
 			testutil.Say(out, `{"jsonrpc":"2.0","id":%s,"result":"%s"}`, id, result)
 			return ""
 		})}, "one")
-		a.agree("2025-03-26")
+		a.openSession("2025-03-26")
 		a.tools()
 		var calls []string
 		for n := range 20 {

@@ -16,8 +16,8 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// reads counts the reads until n lines are there. A pipe in memory gives one write
-// at a time.
+// reads counts the reads until n lines have arrived. A read of a pipe in memory returns
+// one write.
 func reads(in io.Reader, n int) (count int, text string) {
 	var all bytes.Buffer
 	buf := make([]byte, 1<<20)
@@ -35,13 +35,13 @@ func reads(in io.Reader, n int) (count int, text string) {
 func TestLinesThatComeTogetherGoTogether(t *testing.T) {
 	const calls, fewWrites = 64, 4
 	arrived := make(chan int, 1)
-	gathering := func(ctx context.Context, stdio testutil.Stdio) child.Exit {
-		for greeted := false; !greeted; {
+	batching := func(ctx context.Context, stdio testutil.Stdio) child.Exit {
+		for initialized := false; !initialized; {
 			_, text := reads(stdio.In, 1)
 			var out bytes.Buffer
 			testutil.Raw{Tools: `[{"name":"x"}]`}.Run(ctx, testutil.Stdio{In: strings.NewReader(text), Out: &out, Err: io.Discard})
 			_, _ = stdio.Out.Write(out.Bytes())
-			greeted = strings.Contains(text, `"tools/list"`)
+			initialized = strings.Contains(text, `"tools/list"`)
 		}
 		count, text := reads(stdio.In, calls)
 		arrived <- count
@@ -59,7 +59,7 @@ func TestLinesThatComeTogetherGoTogether(t *testing.T) {
 	out, outW := io.Pipe()
 	a := fx.New(
 		simple.Compose(simple.Options{Config: writeConfig(t, "one"), Separator: ":", Stderr: io.Discard}, upstream.Stdio{In: inR, Out: outW}),
-		testutil.Replace[child.Spawner](testutil.Spawner{"one": gathering}),
+		testutil.Replace[child.Spawner](testutil.Spawner{"one": batching}),
 	)
 	if err := a.Start(t.Context()); err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// Fx builds only what is asked for: every type that a module exports is.
+// Fx builds only what something needs, so this test populates every exported type.
 func TestEveryExportedTypeCanBeBuilt(t *testing.T) {
 	var (
 		loader      *config.Loader

@@ -26,20 +26,20 @@ func TestAConsoleKeepsEveryMessageInOrder(t *testing.T) {
 	}
 }
 
-// reluctant takes nothing until it is told to.
-type reluctant struct {
+// blocked is a writer that blocks until yield is closed.
+type blocked struct {
 	bytes.Buffer
 	yield chan struct{}
 }
 
-func (r *reluctant) Write(p []byte) (int, error) {
+func (r *blocked) Write(p []byte) (int, error) {
 	<-r.yield
 	return r.Buffer.Write(p)
 }
 
 func TestAConsoleThatNobodyReadsKeepsNobodyWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		dst := &reluctant{yield: make(chan struct{})}
+		dst := &blocked{yield: make(chan struct{})}
 		c := simple.NewConsole(dst)
 		message := strings.Repeat("x", 1023) + "\n"
 		_, _ = io.WriteString(c, message)
@@ -75,7 +75,7 @@ type broken struct{}
 func (broken) Write([]byte) (int, error) { return 0, errors.New("broken") }
 
 func TestAProgramEndsWhateverBecomesOfItsStandardError(t *testing.T) {
-	unread := &reluctant{yield: make(chan struct{})}
+	unread := &blocked{yield: make(chan struct{})}
 	defer close(unread.yield)
 	for name, stderr := range map[string]io.Writer{"broken": broken{}, "nobody reads it": unread} {
 		o := simple.Options{Config: filepath.Join(t.TempDir(), "none.json"), Stderr: stderr}

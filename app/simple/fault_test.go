@@ -9,7 +9,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// It stands in docs/contributing.md, too.
+// docs/contributing.md shows this test.
 func TestAServerThatEndsInsteadOfAnswering(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		crash := testutil.Raw{Tools: `[{"name":"x"}]`, Handle: func(line, id string, out io.Writer) child.Exit {

@@ -25,8 +25,8 @@ type aggregator struct {
 	log    *testutil.Buffer
 }
 
-// start composes app.Simple over fake children, whose keys stand in the config
-// in the order given, and starts it. It stops with the test.
+// start composes the program over fake children, whose keys are in the config in the order
+// given, and starts it. It stops at the end of the test.
 func start(t *testing.T, children testutil.Spawner, keys ...string) *aggregator {
 	t.Helper()
 	return startWith(t, simple.Options{Separator: ":"}, children, keys...)
@@ -49,7 +49,7 @@ func startWith(t *testing.T, o simple.Options, children testutil.Spawner, keys .
 	return a
 }
 
-// stop ends the client and the program.
+// stop disconnects the client and stops the program.
 func (a *aggregator) stop() {
 	a.Hangup()
 	if err := a.fx.Stop(context.Background()); err != nil {
@@ -80,7 +80,7 @@ func (a *aggregator) expect(want string) {
 	}
 }
 
-// tools returns the public names that tools/list answers with.
+// tools returns the public names in the result of tools/list.
 func (a *aggregator) tools() []string {
 	a.t.Helper()
 	a.Send(`{"jsonrpc":"2.0","id":"tools","method":"tools/list"}`)

@@ -10,8 +10,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// exchange is one line of the client and the answer to it; no answer when
-// empty.
+// exchange is one line of the client and the response to it, "" for none.
 type exchange struct{ name, line, answer string }
 
 func refused(id, code, message string) string {

@@ -16,7 +16,7 @@ import (
 
 const listChanged = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
 
-// tool is a raw child with one tool x whose calls are answered by handle.
+// tool returns a raw child with one tool x, whose calls handle answers.
 func tool(handle func(id string, out io.Writer) child.Exit) testutil.Program {
 	return testutil.Raw{Tools: `[{"name":"x"}]`, Handle: func(_, id string, out io.Writer) child.Exit { return handle(id, out) }}.Run
 }
@@ -28,7 +28,7 @@ func answering(id string, out io.Writer) child.Exit {
 
 func silent(string, io.Writer) child.Exit { return "" }
 
-// after is a program that starts to read only after a while.
+// after returns a program that starts to read after a delay.
 func after(d time.Duration, program testutil.Program) testutil.Program {
 	return func(ctx context.Context, stdio testutil.Stdio) child.Exit {
 		select {

@@ -15,7 +15,7 @@ func TestAnAnswerOfTheClientThatCannotBeReadIsRefused(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				a, one := conversing(t)
+				a, one := openCalls(t)
 				a.Send("%s", test.answer)
 				if got, want := one.Next(), `{"jsonrpc":"2.0","id":"open","error":{`+test.problem; !strings.HasPrefix(got, want) {
 					t.Errorf("the child is told %s, want %s", got, want)

@@ -15,7 +15,7 @@ import (
 	"mcp-aggregator/testutil/clienttest"
 )
 
-// echoOf answers every call with the name that it was called by.
+// echoOf returns a child whose results hold the name in the call.
 func echoOf(tools string) testutil.Program {
 	return testutil.Raw{Tools: tools, Handle: func(line, id string, out io.Writer) child.Exit {
 		name := regexp.MustCompile(`"name":("[^"]*")`).FindStringSubmatch(line)[1]

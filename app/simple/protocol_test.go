@@ -16,8 +16,7 @@ type row struct{ method, verdict string }
 
 var rowForm = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| (passed|answered|refused|dropped) \\|")
 
-// documented returns the rows of the section of docs/protocol.md with that
-// title.
+// documented returns the rows of the section of docs/protocol.md with that title.
 func documented(t *testing.T, title string) []row {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/protocol.md")
@@ -36,7 +35,7 @@ func documented(t *testing.T, title string) []row {
 	return rows
 }
 
-// paramsOf are params that make sense for a method, where it needs some.
+// paramsOf are the params of methods that need some.
 var paramsOf = map[string]string{
 	"tools/call":              `,"params":{"name":"one:x"}`,
 	"notifications/cancelled": `,"params":{"requestId":"open"}`,
@@ -47,7 +46,7 @@ func TestEveryDocumentedMessageOfTheClient(t *testing.T) {
 	for _, r := range documented(t, "From the client") {
 		t.Run(r.method, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				a, one := conversing(t)
+				a, one := openCalls(t)
 				if got := verdictOnClient(a, one, r.method); got != r.verdict {
 					t.Errorf("documented as %s, is %s", r.verdict, got)
 				}
@@ -56,9 +55,9 @@ func TestEveryDocumentedMessageOfTheClient(t *testing.T) {
 	}
 }
 
-// conversing is a session in which the client has the call "open" at the child,
-// and the child an open request of its own with the progress token "tok".
-func conversing(t *testing.T) (*aggregator, *testutil.Puppet) {
+// openCalls starts a session in which the client has the call "open" at the child, and the
+// child an open request of its own with the progress token "tok".
+func openCalls(t *testing.T) (*aggregator, *testutil.Puppet) {
 	t.Helper()
 	one := testutil.NewPuppet(`[{"name":"x"}]`)
 	a := start(t, testutil.Spawner{"one": one.Run}, "one")
@@ -101,7 +100,7 @@ func TestEveryDocumentedMessageOfAServer(t *testing.T) {
 	for _, r := range documented(t, "From a server") {
 		t.Run(r.method, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				a, one := conversing(t)
+				a, one := openCalls(t)
 				if got := verdictOnServer(a, one, r.method); got != r.verdict {
 					t.Errorf("documented as %s, is %s", r.verdict, got)
 				}
@@ -133,10 +132,10 @@ func verdictOnServer(a *aggregator, one *testutil.Puppet, method string) string 
 	case strings.Contains(got, `"method":"`+method+`"`):
 		return "passed"
 	}
-	return "nothing of the kind"
+	return "none of these"
 }
 
-// The messages of the specification that a table has to have.
+// The tables must have all messages of the specification.
 func TestTheTablesAreWhole(t *testing.T) {
 	has := func(title string, methods ...string) {
 		var rows []string

@@ -103,7 +103,7 @@ func TestAChildSpeaksToTheClientOnlyWhenThatIsInitialized(t *testing.T) {
 	})
 }
 
-func TestAChildThatHasFailedAsksNobodyAnything(t *testing.T) {
+func TestRequestsOfAFailedChildAreCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := start(t, testutil.Spawner{"bad": func(ctx context.Context, stdio testutil.Stdio) child.Exit {
 			lines := bufio.NewReader(stdio.In)
@@ -132,7 +132,7 @@ func TestAChildThatHasFailedAsksNobodyAnything(t *testing.T) {
 			cancelled += strings.Count(line, "notifications/cancelled")
 		}
 		if asked != cancelled || asked > 2 { // it has failed after a tenth of a second
-			t.Errorf("%d questions and %d cancellations", asked, cancelled)
+			t.Errorf("%d requests and %d cancellations", asked, cancelled)
 		}
 	})
 }
@@ -167,7 +167,7 @@ func TestAnInitializeWithoutAVersionIsRefused(t *testing.T) {
 	})
 }
 
-func TestARequestWithoutAnIDIsNobodysBusiness(t *testing.T) {
+func TestARequestWithoutAnIDIsDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		one := testutil.NewPuppet(`[{"name":"x"}]`)
 		a := start(t, testutil.Spawner{"one": one.Run}, "one")
@@ -183,7 +183,7 @@ func TestARequestWithoutAnIDIsNobodysBusiness(t *testing.T) {
 	})
 }
 
-func TestAChildWithTooManyOpenQuestionsIsRefusedMore(t *testing.T) {
+func TestAChildWithTooManyOpenRequestsIsRefusedMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		one := testutil.NewPuppet(`[]`)
 		a := start(t, testutil.Spawner{"one": one.Run}, "one")
@@ -227,7 +227,7 @@ func TestAChildOfTheStatelessRevisionOnlyIsReportedAsSuch(t *testing.T) {
 	}
 }
 
-// answerInitialize is a child that answers initialize as told and ends.
+// answerInitialize returns a child that responds to initialize with those members.
 func answerInitialize(members string) testutil.Program {
 	return func(_ context.Context, stdio testutil.Stdio) child.Exit {
 		line, err := bufio.NewReader(stdio.In).ReadString('\n')

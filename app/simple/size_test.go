@@ -26,7 +26,7 @@ func TestAnArgumentOf64MBPasses(t *testing.T) {
 	}
 }
 
-// echo answers a call with its own params.
+// echo returns the params of a call as its result.
 func echo(line, id string, out io.Writer) child.Exit {
 	_, params, _ := strings.Cut(line, `"params":`)
 	testutil.Say(out, `{"jsonrpc":"2.0","id":%s,"result":%s`, id, params)
@@ -38,7 +38,7 @@ func TestALineOf300MBIsDroppedAndItsMemoryGivenBack(t *testing.T) {
 	a := start(t, testutil.Spawner{"one": tool(func(id string, out io.Writer) child.Exit {
 		_, _ = io.WriteString(out, `{"jsonrpc":"2.0","result":"`)
 		for range size / megabyte {
-			_, _ = out.Write(lotOfText)
+			_, _ = out.Write(megabyteOfText)
 		}
 		testutil.Say(out, `","id":%s}`, id)
 		return ""
@@ -58,10 +58,10 @@ func TestALineOf300MBIsDroppedAndItsMemoryGivenBack(t *testing.T) {
 	}
 }
 
-var lotOfText = []byte(strings.Repeat("x", megabyte))
+var megabyteOfText = []byte(strings.Repeat("x", megabyte))
 
-// inUse is the memory, in bytes, that the system has not been given back; nothing
-// is collected for it.
+// inUse returns the memory, in bytes, that was not returned to the system, without a
+// garbage collection.
 func inUse() uint64 {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)

@@ -19,9 +19,9 @@ const (
 	stressProgress = 3   // notifications a call
 )
 
-// What call number n is like: sampled calls ask the client before they answer;
-// cancelled ones wait for the client to cancel, and every other one then
-// answers all the same.
+// The kind of call number n: for sampled calls the child sends a sampling request before
+// it responds; cancelled calls wait for the client to cancel them, and late ones are
+// answered after that.
 func sampled(n int) bool   { return n%5 == 0 }
 func cancelled(n int) bool { return n%7 == 0 && !sampled(n) }
 func late(n int) bool      { return cancelled(n) && n%2 == 0 }
@@ -37,14 +37,14 @@ func TestTenThousandCallsWithProgressCancellationAndSampling(t *testing.T) {
 	a.Next()
 	a.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	a.tools()
-	r := &referee{t: t, a: a, seen: make([]record, stressCalls), free: make(chan struct{}, stressOpen)}
-	var reader sync.WaitGroup
-	reader.Go(r.read)
+	r := &reader{t: t, a: a, seen: make([]record, stressCalls), free: make(chan struct{}, stressOpen)}
+	var reading sync.WaitGroup
+	reading.Go(r.read)
 	for n := range stressCalls {
 		r.free <- struct{}{}
 		a.Send(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"c%d:x","arguments":%d,"_meta":{"progressToken":%d}}}`, n, n%stressChildren, n, n)
 	}
-	reader.Wait()
+	reading.Wait()
 	for n, seen := range r.seen {
 		if answers := seen.answers; answers != 1 && !cancelled(n) || answers > 1 || late(n) && answers != 1 {
 			t.Errorf("call %d has %d answers", n, answers)
@@ -52,14 +52,14 @@ func TestTenThousandCallsWithProgressCancellationAndSampling(t *testing.T) {
 	}
 }
 
-// worker is the child: a raw program that remembers by our ids.
+// worker is the child. It identifies calls by the aggregator's ids.
 type worker struct {
-	asked   map[string]string // id of the call that waits for a sampling answer, by the id of the question
-	waiting map[string]int    // number of the call that waits to be cancelled, by its id
+	sampling map[string]string // id of the call that waits for a sampling response, by the id of the request
+	waiting  map[string]int    // number of the call that waits to be cancelled, by its id
 }
 
 func newWorker() testutil.Raw {
-	w := &worker{asked: make(map[string]string), waiting: make(map[string]int)}
+	w := &worker{sampling: make(map[string]string), waiting: make(map[string]int)}
 	return testutil.Raw{Tools: `[{"name":"x"}]`, Handle: w.handle}
 }
 
@@ -81,8 +81,8 @@ func (w *worker) handle(line, id string, out io.Writer) child.Exit {
 		w.call(m.Params.Arguments, id, out)
 	case "notifications/cancelled":
 		w.cancel(string(m.Params.RequestID), out)
-	case "": // the answer to a question
-		testutil.Say(out, `{"jsonrpc":"2.0","id":%s,"result":{}}`, w.asked[id])
+	case "": // a sampling response
+		testutil.Say(out, `{"jsonrpc":"2.0","id":%s,"result":{}}`, w.sampling[id])
 	}
 	return ""
 }
@@ -93,7 +93,7 @@ func (w *worker) call(n int, id string, out io.Writer) {
 	}
 	switch {
 	case sampled(n):
-		w.asked[fmt.Sprintf(`"q%d"`, n)] = id
+		w.sampling[fmt.Sprintf(`"q%d"`, n)] = id
 		testutil.Say(out, `{"jsonrpc":"2.0","id":"q%d","method":"sampling/createMessage","params":{}}`, n)
 	case cancelled(n):
 		w.waiting[id] = n
@@ -108,9 +108,9 @@ func (w *worker) cancel(id string, out io.Writer) {
 	}
 }
 
-// referee is the client's ear: it checks the order of what comes, answers
-// questions and cancels calls.
-type referee struct {
+// reader reads for the client: it checks the order of messages, responds to requests and
+// cancels calls.
+type reader struct {
 	t    *testing.T
 	a    *aggregator
 	seen []record
@@ -126,7 +126,7 @@ type clientLine struct {
 	Params struct{ ProgressToken, Progress int }
 }
 
-func (r *referee) read() {
+func (r *reader) read() {
 	for r.done < stressCalls {
 		line := r.a.Next()
 		var m clientLine
@@ -147,7 +147,7 @@ func (r *referee) read() {
 	}
 }
 
-func (r *referee) progress(n, progress int) {
+func (r *reader) progress(n, progress int) {
 	seen := &r.seen[n]
 	if progress != seen.progress || seen.answers != 0 {
 		r.t.Errorf("call %d: progress %d after %d, with %d answers", n, progress, seen.progress, seen.answers)
@@ -160,7 +160,7 @@ func (r *referee) progress(n, progress int) {
 	}
 }
 
-func (r *referee) answer(id string) {
+func (r *reader) answer(id string) {
 	var n int
 	if _, err := fmt.Sscan(id, &n); err != nil {
 		r.t.Errorf("answer to %s", id)
@@ -173,7 +173,7 @@ func (r *referee) answer(id string) {
 	r.finish()
 }
 
-func (r *referee) finish() {
+func (r *reader) finish() {
 	r.done++
 	<-r.free
 }

@@ -8,16 +8,16 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// hello is the initialize of a client with every capability there is.
+// hello is the initialize of a client with all capabilities.
 const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"sampling":{},"elicitation":{"form":{},"url":{}},"roots":{"listChanged":true}},"clientInfo":{"name":"t","version":"1"}}}`
 
-// play lets the children one and two, with a tool x each, and a client with the
-// capabilities of hello have the conversation of script, one line a step:
+// play runs the script of a session between the children one and two, with a tool x each,
+// and a client with the capabilities of hello, one step a line:
 //
-//	client> what the client sends     client< what it must see next
-//	one>    what the child one sends  one<    what it must see next
+//	client> what the client sends     client< what it must read next
+//	one>    what the child one sends  one<    what it must read next
 //
-// At its end nobody may have anything left to see.
+// At its end nobody may have anything left to read.
 func play(t *testing.T, script string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -30,7 +30,7 @@ func play(t *testing.T, script string) {
 		perform(t, script, a, map[string]*testutil.Puppet{"one": one, "two": two})
 		synctest.Wait()
 		if !one.Idle() || !two.Idle() {
-			t.Errorf("a child sees more than the script says")
+			t.Errorf("a child reads more than the script says")
 		}
 		a.Send(`{"jsonrpc":"2.0","id":"end","method":"ping"}`)
 		a.expect(`{"jsonrpc":"2.0","id":"end","result":{}}`)
@@ -71,7 +71,7 @@ func TestConversations(t *testing.T) {
 	}
 }
 
-// conversations are the transcripts. The children have answered initialize and
+// conversations are the scripts. The children have answered initialize and
 // tools/list, ids 1 and 2, so the first call is 3.
 var conversations = map[string]string{
 	"sampling reaches the client and the answer the child, byte for byte": `
@@ -108,7 +108,7 @@ var conversations = map[string]string{
 		one<    {"jsonrpc":"2.0","id":2,"result":{"action":"accept"}}
 		one>    {"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"e"}}
 		client< {"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"e"}}`,
-	"a method that nobody knows passes": `
+	"an unknown method passes": `
 		one>    {"jsonrpc":"2.0","id":1.0,"method":"vendor/ask","params":[1]}
 		client< {"jsonrpc":"2.0","id":1,"method":"vendor/ask","params":[1]}
 		client> {"jsonrpc":"2.0","id":1,"result":null}
@@ -133,7 +133,7 @@ var conversations = map[string]string{
 		one>    {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}}
 		client> {"jsonrpc":"2.0","id":1,"result":{}}
 		two<    {"jsonrpc":"2.0","id":4,"result":{}}`,
-	"a cancelled call: the right child hears of it, and a late answer still passes": `
+	"a cancelled call: its child is notified, and a late answer still passes": `
 		client> {"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"two:x"}}
 		two<    {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"x"}}
 		client> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"\u0063","reason":"bored","_meta":{"a":1}}}
@@ -190,7 +190,7 @@ var conversations = map[string]string{
 		client< {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":{"n":1e400},"_meta":{}}}
 		client< {"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":"t","status":"working"}}
 		client< {"jsonrpc":"2.0","method":"vendor/news"}`,
-	"methods of tasks are a later matter": `
+	"methods of tasks are not supported": `
 		client> {"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"t"}}
 		client< {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found: tasks/get"}}`,
 }
