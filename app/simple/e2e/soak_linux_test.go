@@ -60,7 +60,7 @@ func startSoak(t *testing.T) *testutil.Client {
 	}
 	t.Cleanup(func() {
 		c.Hangup()
-		if err := app.Stop(context.Background()); err != nil {
+		if err := app.Stop(context.WithoutCancel(t.Context())); err != nil {
 			t.Errorf("stop: %v", err)
 		}
 	})
