@@ -10,7 +10,6 @@ import (
 
 	"mcp-aggregator/app/cli"
 	"mcp-aggregator/config"
-	"mcp-aggregator/config/clients"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/redact"
 	"mcp-aggregator/modules/registry"
@@ -67,7 +66,7 @@ func ownersOf(o Options, name string) (keys []string) {
 	if err != nil || len(file.Problems) > 0 {
 		return nil // Start reports what is wrong
 	}
-	naming := registry.Separator(o.Separator).NamingFor(clients.Program)
+	naming := registry.Separator(o.Separator).NamingFor(program)
 	for _, entry := range file.Servers {
 		if !entry.Disabled && !entry.LeftOut && naming.MayOwn(entry.Key, name) {
 			keys = append(keys, entry.Key)

@@ -25,7 +25,7 @@ type commandLine struct {
 	PrintVersion kong.VersionFlag `name:"version" help:"Print the version and exit."`
 
 	Serve   serveCommand   `cmd:"" help:"Run the service."`
-	Migrate migrateCommand `cmd:"" help:"Bring the database to the form that this program needs."`
+	Migrate migrateCommand `cmd:"" help:"Migrate the database to the schema of this program."`
 	Servers serversCommand `cmd:"" help:"List, add, connect, disconnect and remove the servers of a running service."`
 	Tools   toolsCommand   `cmd:"" help:"List and call the tools of a running service."`
 	Version versionCommand `cmd:"" help:"Print the version."`

@@ -28,11 +28,11 @@ func (d database) AfterApply() error {
 type serveCommand struct {
 	database
 
-	Listen     string   `help:"Address to listen at; port 0 is any that is free." default:"127.0.0.1:8080"`
-	Token      token    `help:"Token that requests must have; needed to listen at others than loopback addresses. Best given in the variable: others see arguments." placeholder:"TOKEN" env:"MCP_AGGREGATOR_TOKEN"`
-	Config     []string `help:"mcpServers file, whose servers are registered if none of their names is. Repeatable." placeholder:"FILE" sep:"none"`
-	NoMigrate  bool     `help:"Leave the database as it is: migrate it with mcp-aggregator migrate."`
-	InheritEnv bool     `help:"Give the servers the whole environment but for MCP_AGGREGATOR_..., not only the safe part of it."`
+	Listen     string   `help:"Address to listen at; port 0 picks a free one." default:"127.0.0.1:8080"`
+	Token      token    `help:"Token that requests must have; required to listen at other than loopback addresses. Better set the variable: other users can see arguments." placeholder:"TOKEN" env:"MCP_AGGREGATOR_TOKEN"`
+	Config     []string `help:"mcpServers file whose servers are registered, unless their names are already. Repeatable." placeholder:"FILE" sep:"none"`
+	NoMigrate  bool     `help:"Do not migrate the database; mcp-aggregator migrate does that."`
+	InheritEnv bool     `help:"Give the servers the whole environment except MCP_AGGREGATOR_..., not only the safe part of it."`
 	LogFormat  string   `help:"Format of the log on standard error: text or json." enum:"text,json" default:"text"`
 	Debug      bool     `help:"Log debug messages, too."`
 }
@@ -58,15 +58,15 @@ func withoutOwn(environ []string) []string {
 type migrateCommand struct {
 	database
 
-	Up     migrateUp     `cmd:"" default:"1" help:"Make the migrations that are pending (the default)."`
-	Down   migrateDown   `cmd:"" help:"Undo the last migration; what only its form can hold is lost."`
+	Up     migrateUp     `cmd:"" default:"1" help:"Make the pending migrations (the default)."`
+	Down   migrateDown   `cmd:"" help:"Undo the last migration; data that only its schema can hold is lost."`
 	Status migrateStatus `cmd:"" help:"Show the migrations and when they were made."`
 }
 
 type (
 	migrateUp   struct{}
 	migrateDown struct {
-		Yes bool `help:"Yes, lose what only the newer form can hold: undoing the first migration removes all servers, tools and histories."`
+		Yes bool `help:"Confirm the loss of data: undoing the first migration removes all servers, tools and histories."`
 	}
 	migrateStatus struct{}
 )
@@ -74,7 +74,7 @@ type (
 // AfterApply is called by kong.
 func (d migrateDown) AfterApply() error {
 	if !d.Yes {
-		return errors.New("data may be lost, with the first migration all of it: make a copy of the database, and give --yes")
+		return errors.New("undoing a migration may lose data, undoing the first one all of it: make a copy of the database, and give --yes")
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ type serversAdd struct {
 	Header      headers     `help:"Header of every request to the URL. Repeatable." placeholder:"'NAME: VALUE'" sep:"none"`
 	Env         assignments `help:"Variable for the command. Repeatable. Values, arguments, URLs and headers may hold references, as in TOKEN='$${TOKEN}', which are expanded where the service runs, so that secrets need not be stored." placeholder:"NAME=VALUE" sep:"none"`
 	Cwd         string      `help:"Directory to run the command in, an absolute path." placeholder:"FOLDER"`
-	Description string      `help:"For people." placeholder:"TEXT"`
+	Description string      `help:"Description for people." placeholder:"TEXT"`
 	NoConnect   bool        `help:"Register it only: it is connected by servers connect."`
 	Wait        bool        `help:"Wait until it is CONNECTED or ERROR, at most 90 s; exit code 1 unless it is connected."`
 }
@@ -45,7 +45,7 @@ func (a *serversAdd) AfterApply() error {
 	local := len(a.Command) > 0
 	switch {
 	case !local && a.URL == "":
-		return errors.New("how is the server reached? give its command after --, or --url")
+		return errors.New("the server has neither a command nor a URL: give its command after --, or --url")
 	case local && (a.URL != "" || a.SSE || a.Header != nil):
 		return errors.New("--url, --sse and --header are not for a command: leave them out, or the command")
 	case !local && (a.Env != nil || a.Cwd != ""):

@@ -22,12 +22,12 @@ const program = "mcp-simple-aggregator"
 // command, with what the Provide methods return as its parameters.
 type commandLine struct {
 	Config        string           `help:"The mcpServers file." placeholder:"FILE" required:""`
-	Separator     separator        `help:"What stands between server key and tool name; auto is a colon, or what the client takes." default:"auto"`
+	Separator     separator        `help:"Separator between server key and tool name; auto is a colon, or one that the client accepts." default:"auto"`
 	Only          keys             `help:"Run only these servers of the file." placeholder:"KEY,..."`
 	Allow         globs            `help:"Show only tools whose KEY:TOOL matches: *, ? and [...] as in file names." placeholder:"PATTERN" sep:"none"`
 	Deny          globs            `help:"Hide tools whose KEY:TOOL matches." placeholder:"PATTERN" sep:"none"`
-	Name          string           `help:"Name told to the client (serverInfo.name)." default:"mcp-simple-aggregator"`
-	ServerVersion string           `help:"Version told to the client (serverInfo.version); the build's unless given." placeholder:"VERSION"`
+	Name          string           `help:"Name sent to the client (serverInfo.name)." default:"mcp-simple-aggregator"`
+	ServerVersion string           `help:"Version sent to the client (serverInfo.version); the build's unless given." placeholder:"VERSION"`
 	InheritEnv    bool             `help:"Give the servers the whole environment, not only the safe part of it."`
 	Debug         bool             `help:"Log info and debug messages and the servers' standard error too."`
 	Version       kong.VersionFlag `help:"Print the version and exit."`
@@ -37,8 +37,8 @@ type commandLine struct {
 	Call  callCommand  `cmd:"" help:"Call one tool and print its result."`
 
 	Import     importCommand     `cmd:"" help:"Write an mcpServers file of the servers that your clients have."`
-	Install    installCommand    `cmd:"" help:"Put the aggregator into a client's configuration."`
-	Uninstall  uninstallCommand  `cmd:"" help:"Take the aggregator out of a client's configuration."`
+	Install    installCommand    `cmd:"" help:"Add the aggregator to a client's configuration."`
+	Uninstall  uninstallCommand  `cmd:"" help:"Remove the aggregator from a client's configuration."`
 	Completion completionCommand `cmd:"" help:"Print a completion script for a shell."`
 }
 

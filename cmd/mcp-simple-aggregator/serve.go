@@ -19,7 +19,7 @@ func (serveCommand) Run(o simple.Options) error { return simple.Serve(o) }
 
 type checkCommand struct {
 	JSON   bool   `help:"Print the report as JSON." name:"json"`
-	Client string `help:"Judge for this client only: ${clients}." placeholder:"CLIENT" enum:"${clients}," default:""`
+	Client string `help:"Check for this client only: ${clients}." placeholder:"CLIENT" enum:"${clients}," default:""`
 }
 
 // Run is called by kong.
@@ -37,12 +37,12 @@ func (c *callCommand) Run(o simple.Options) error { return simple.Call(o, c.Tool
 
 // ProvideOptions is called by kong for the commands that start the servers.
 func (c *commandLine) ProvideOptions() simple.Options {
-	told := c.ServerVersion
-	if told == "" {
-		told = version.String()
+	serverVersion := c.ServerVersion
+	if serverVersion == "" {
+		serverVersion = version.String()
 	}
 	return simple.Options{
-		Config: c.Config, Name: c.Name, Version: told, Separator: string(c.Separator),
+		Config: c.Config, Name: c.Name, Version: serverVersion, Separator: string(c.Separator),
 		Only: c.Only, Allow: c.Allow, Deny: c.Deny,
 		InheritEnv: c.InheritEnv, Debug: c.Debug,
 		Progress: term.IsTerminal(int(os.Stderr.Fd())),

@@ -40,7 +40,7 @@ type uninstallCommand struct {
 	withoutServeFlags
 	clientEntry
 
-	Restore bool `help:"Put the servers that install --move took back into the client's file, as its backups have them."`
+	Restore bool `help:"Move the servers that install --move took back into the client's file, as in its backups."`
 }
 
 func (e clientEntry) options() setup.InstallOptions {

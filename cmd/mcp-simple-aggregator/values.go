@@ -14,7 +14,7 @@ import (
 	"mcp-aggregator/app/setup"
 )
 
-// separator is what stands between server key and tool name.
+// separator separates server key and tool name.
 type separator string
 
 // Validate is called by kong.
