@@ -1,5 +1,10 @@
 package wire
 
+import (
+	"bytes"
+	"strconv"
+)
+
 // Kind says what a line is, judged by which members are there, not by their types.
 type Kind uint8
 
@@ -103,4 +108,39 @@ func (m *Message) objectKind() Kind {
 	default:
 		return Other
 	}
+}
+
+// Span is the half-open range [Start, End) of a line that holds one JSON value.
+// A value has at least one byte, so the zero Span means that there is none.
+type Span struct{ Start, End int }
+
+// Present reports whether the span holds a value.
+func (s Span) Present() bool { return s.End > s.Start }
+
+// Of returns the bytes of line that the span covers, nil when it is absent.
+// Appending to them never overwrites the line.
+func (s Span) Of(line []byte) []byte {
+	if !s.Present() {
+		return nil
+	}
+	return line[s.Start:s.End:s.End]
+}
+
+// Key is what two spellings of one request id or progress token have in
+// common: a peer may write 1.0 as 1 and "\u0041" as "A" when it repeats one.
+type Key string
+
+// KeyOf returns the key of a raw JSON string or number.
+func KeyOf(raw []byte) Key {
+	if text, ok := Unquote(raw); ok {
+		return Key(`"` + text)
+	}
+	if !bytes.ContainsAny(raw, ".eE") {
+		return Key(raw)
+	}
+	f, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil {
+		return Key(raw)
+	}
+	return Key(strconv.FormatFloat(f, 'f', -1, 64))
 }

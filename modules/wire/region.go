@@ -1,6 +1,9 @@
 package wire
 
-import "sync/atomic"
+import (
+	"runtime/debug"
+	"sync/atomic"
+)
 
 // region is a buffer for large lines. Where the system can, it is outside Go's
 // heap: there a line grows without being copied, and its memory goes back to the
@@ -65,4 +68,15 @@ func (r *region) end() {
 		keptRegions.Add(-1)
 	}
 	*r = region{}
+}
+
+// hugeSize is the size, in bytes, of a buffer whose memory goes back to the
+// system at once: an idle program collects its garbage only every two minutes.
+const hugeSize = 32 << 20
+
+// GiveBack is told the size of a buffer that was just let go.
+func GiveBack(size int) {
+	if size >= hugeSize {
+		debug.FreeOSMemory()
+	}
 }

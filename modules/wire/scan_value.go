@@ -106,3 +106,116 @@ func skipSpaces(line []byte, i int) int {
 	}
 	return i
 }
+
+// literal validates that word stands at i.
+func literal(line []byte, i int, word string) (end int, err error) {
+	for j := range len(word) {
+		if byteAt(line, i+j) != word[j] {
+			return 0, syntaxError(line, i+j, "expected "+word)
+		}
+	}
+	return i + len(word), nil
+}
+
+// number validates the number at i. It also is where bytes end that start no
+// value at all.
+func number(line []byte, i int) (end int, err error) {
+	start := i
+	if byteAt(line, i) == '-' {
+		i++
+	}
+	switch c := byteAt(line, i); {
+	case c == '0':
+		i++
+	case isDigit(c):
+		i = skipDigits(line, i+1)
+	case i == start:
+		return 0, syntaxError(line, i, "expected a value")
+	default:
+		return 0, syntaxError(line, i, "expected a digit after '-'")
+	}
+	return fraction(line, i)
+}
+
+// fraction validates the fraction and the exponent, each optional, behind the
+// integer part of a number.
+func fraction(line []byte, i int) (end int, err error) {
+	if byteAt(line, i) == '.' {
+		if i, err = digits(line, i+1); err != nil {
+			return 0, err
+		}
+	}
+	if byteAt(line, i)|0x20 != 'e' {
+		return i, nil
+	}
+	i++
+	if c := byteAt(line, i); c == '+' || c == '-' {
+		i++
+	}
+	return digits(line, i)
+}
+
+// digits validates one or more digits at i.
+func digits(line []byte, i int) (end int, err error) {
+	if !isDigit(byteAt(line, i)) {
+		return 0, syntaxError(line, i, "expected a digit in a number")
+	}
+	return skipDigits(line, i+1), nil
+}
+
+// skipDigits returns the index of the first byte from i on that is no digit.
+func skipDigits(line []byte, i int) int {
+	for i < len(line) && isDigit(line[i]) {
+		i++
+	}
+	return i
+}
+
+// isDigit reports whether c is a decimal digit.
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// keptWords bounds the memory that one deeply nested line leaves behind: 8 KiB,
+// good for 65,536 levels.
+const keptWords = 1 << 10
+
+// nesting is the stack of open containers, one bit each: set for an object. The
+// innermost is the lowest bit of top; each 64 levels, top moves to words.
+type nesting struct {
+	top   uint64
+	depth uint
+	words []uint64
+}
+
+func (n *nesting) reset() {
+	n.depth = 0
+	n.words = n.words[:0]
+	if cap(n.words) > keptWords {
+		n.words = nil
+	}
+}
+
+func (n *nesting) pushArray()  { n.push(0) }
+func (n *nesting) pushObject() { n.push(1) }
+
+func (n *nesting) push(bit uint64) {
+	if n.depth%64 == 0 {
+		n.words = append(n.words, n.top)
+	}
+	n.top = n.top<<1 | bit
+	n.depth++
+}
+
+func (n *nesting) pop() {
+	n.depth--
+	n.top >>= 1
+	if n.depth%64 == 0 {
+		last := len(n.words) - 1
+		n.top, n.words = n.words[last], n.words[:last]
+	}
+}
+
+// inObject reports whether the innermost open container is an object.
+func (n *nesting) inObject() bool { return n.top&1 == 1 }
+
+// closer returns the byte that closes the innermost open container.
+func (n *nesting) closer() byte { return "]}"[n.top&1] }

@@ -1,0 +1,225 @@
+package wire
+
+import (
+	"bytes"
+	"iter"
+	"slices"
+)
+
+// The functions of this file read JSON that a [Scanner] has accepted. Given
+// anything else they stop early or yield nonsense, but stay within the slice.
+
+// Members yields the members of an object in order: the raw name, quotes and
+// escapes included, and where in object the value is. It yields nothing when
+// object is no object.
+func Members(object []byte) iter.Seq2[[]byte, Span] {
+	return func(yield func([]byte, Span) bool) {
+		i := skipSpace(object, 0)
+		if byteAt(object, i) != '{' {
+			return
+		}
+		for i = skipSpace(object, i+1); byteAt(object, i) == '"'; {
+			nameEnd := stringEnd(object, i)
+			value := valueAt(object, skipDelimiter(object, nameEnd))
+			if !value.Present() || !yield(object[i:nameEnd:nameEnd], value) {
+				return
+			}
+			i = skipDelimiter(object, value.End)
+		}
+	}
+}
+
+// Elements yields where in array its elements are, in order. It yields nothing
+// when array is no array.
+func Elements(array []byte) iter.Seq[Span] {
+	return func(yield func(Span) bool) {
+		i := skipSpace(array, 0)
+		if byteAt(array, i) != '[' {
+			return
+		}
+		for i = skipSpace(array, i+1); byteAt(array, i) != ']'; {
+			value := valueAt(array, i)
+			if !value.Present() || !yield(value) {
+				return
+			}
+			i = skipDelimiter(array, value.End)
+		}
+	}
+}
+
+// Member returns where in object the value of the first member called name is,
+// absent when there is none or object is no object. Names are compared without
+// their escapes.
+func Member(object []byte, name string) Span {
+	for raw, value := range Members(object) {
+		if isNamed(raw, name) {
+			return value
+		}
+	}
+	return Span{}
+}
+
+// isNamed reports whether raw, a name with its quotes, reads name.
+func isNamed(raw []byte, name string) bool {
+	if bytes.IndexByte(raw, '\\') >= 0 {
+		text, ok := Unquote(raw)
+		return ok && text == name
+	}
+	return len(raw) == len(name)+len(`""`) && string(raw[1:len(raw)-1]) == name
+}
+
+// skipDelimiter skips a colon, a comma or a closing byte and the white space
+// around it.
+func skipDelimiter(json []byte, i int) int {
+	return skipSpace(json, skipSpace(json, i)+1)
+}
+
+// valueAt returns the span of the value at i, absent behind the end.
+func valueAt(json []byte, i int) Span {
+	start := i
+	for depth := 0; i < len(json); {
+		switch json[i] {
+		case '"':
+			i = stringEnd(json, i)
+		case '{', '[':
+			depth++
+			i++
+		case '}', ']':
+			depth--
+			i++
+		default:
+			i = skipWord(json, i)
+		}
+		if depth <= 0 {
+			return Span{Start: start, End: i}
+		}
+	}
+	return Span{}
+}
+
+// stringEnd returns where the string at i ends.
+func stringEnd(json []byte, i int) int {
+	end, _, err := skipString(json, i)
+	if err != nil {
+		return len(json)
+	}
+	return end
+}
+
+// skipWord skips the byte at i and what follows of a number or a literal.
+func skipWord(json []byte, i int) int {
+	for i++; i < len(json); i++ {
+		c := json[i]
+		if !isDigit(c) && (c|0x20 < 'a' || c|0x20 > 'z') && c != '.' && c != '-' && c != '+' {
+			break
+		}
+	}
+	return i
+}
+
+// Splice returns line with the bytes of span replaced; the line is not changed.
+func Splice(line []byte, span Span, replacement []byte) []byte {
+	return Replace(line, Edit{span, replacement})
+}
+
+// WithID returns the line of m with its id replaced by the raw JSON id.
+func (m *Message) WithID(id []byte) []byte { return Splice(m.Line, m.ID, id) }
+
+// Parts returns the line of m in pieces, with its id replaced by the raw JSON
+// id and, where name is given, params.name by the raw JSON name.
+func (m *Message) Parts(id, name []byte) [5][]byte {
+	first, second := m.ID, m.Name
+	one, two := id, name
+	switch {
+	case len(name) == 0:
+		return [5][]byte{m.Line[:first.Start], id, m.Line[first.End:]}
+	case second.Start < first.Start:
+		first, second, one, two = second, first, two, one
+	}
+	return [5][]byte{m.Line[:first.Start], one, m.Line[first.End:second.Start], two, m.Line[second.End:]}
+}
+
+// MethodIs reports whether the method of m is name, however it is escaped.
+func (m *Message) MethodIs(name string) bool {
+	raw := m.Method.Of(m.Line)
+	return byteAt(raw, 0) == '"' && isNamed(raw, name)
+}
+
+// AppendRequest appends the JSON-RPC request with the raw JSON id and params;
+// no newline. The method needs no escaping.
+func AppendRequest(dst, id []byte, method string, params []byte) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
+	dst = append(dst, id...)
+	dst = append(append(append(dst, `,"method":"`...), method...), `","params":`...)
+	dst = append(dst, params...)
+	return append(dst, '}')
+}
+
+// Edit is the replacement of one span of a line.
+type Edit struct {
+	Span Span
+	With []byte
+}
+
+// Replace returns line with all edits made; their spans do not overlap. The
+// line is not changed.
+func Replace(line []byte, edits ...Edit) []byte {
+	slices.SortFunc(edits, func(a, b Edit) int { return a.Span.Start - b.Span.Start })
+	size := len(line)
+	for _, e := range edits {
+		size += len(e.With)
+	}
+	out, done := make([]byte, 0, size), 0
+	for _, e := range edits {
+		out = append(append(out, line[done:e.Span.Start]...), e.With...)
+		done = e.Span.End
+	}
+	return append(out, line[done:]...)
+}
+
+// Param returns where in the line of m the member of params at the path stands,
+// such as "_meta", "progressToken".
+func (m *Message) Param(path ...string) Span {
+	at := m.Params
+	for _, name := range path {
+		inner := Member(at.Of(m.Line), name)
+		if !inner.Present() {
+			return Span{}
+		}
+		at = Span{at.Start + inner.Start, at.Start + inner.End}
+	}
+	return at
+}
+
+// PlainInitialize is the answer to initialize, under the raw JSON id, with the version of
+// the raw JSON result and whether there are tools: the SDK's types would refuse what they
+// do not know of the rest. A version that is no string becomes an empty one.
+func PlainInitialize(id, result []byte) []byte {
+	version := Member(result, "protocolVersion").Of(result)
+	if byteAt(version, 0) != '"' {
+		version = []byte(`""`)
+	}
+	capabilities := Member(result, "capabilities").Of(result)
+	tools := `{}`
+	if offered := string(Member(capabilities, "tools").Of(capabilities)); offered != "" && offered != "null" && offered != "false" {
+		tools = `{"tools":{}}`
+	}
+	line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
+	line = append(append(line, `,"result":{"protocolVersion":`...), version...)
+	return append(line, `,"capabilities":`+tools+`,"serverInfo":{"name":"","version":""}}}`...)
+}
+
+// OneLine returns a JSON text without line breaks, which separate messages: they are
+// white space, since strings hold none (RFC 8259, section 7). The text is not changed.
+func OneLine(text []byte) []byte {
+	if bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(text, '\r') < 0 {
+		return text
+	}
+	text = bytes.Clone(text)
+	for i, c := range text {
+		if c == '\n' || c == '\r' {
+			text[i] = ' '
+		}
+	}
+	return text
+}
