@@ -1,7 +1,13 @@
 package config
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"iter"
 	"slices"
+	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -41,5 +47,162 @@ func (d *document) problem(code Code, path jsonPath, offset int, message string)
 	return &Error{
 		Code: code, File: d.name, Path: string(path),
 		Line: line, Column: column, Message: message,
+	}
+}
+
+// value is a JSON value and where it begins in its document.
+type value struct {
+	raw json.RawMessage
+	at  int
+}
+
+// member is one member of an object, and where its name begins.
+type member struct {
+	name   string
+	nameAt int
+	value
+}
+
+// kind names a value's type with its article, as messages need it.
+func (v value) kind() string {
+	switch v.raw[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	default:
+		return "a number"
+	}
+}
+
+func (v value) isNull() bool { return v.kind() == "null" }
+
+func (v value) isTrue() bool { return string(v.raw) == "true" }
+
+func (v value) text() (text string, ok bool) {
+	ok = v.kind() == "a string" && json.Unmarshal(v.raw, &text) == nil
+	return text, ok
+}
+
+// members yields the members of an object as they stand, repeated ones too.
+// The whole text has been validated, so that no error of the decoder's can
+// hide a member.
+func (v value) members() iter.Seq[member] {
+	return func(yield func(member) bool) {
+		decoder := v.open()
+		for decoder.More() {
+			m := member{nameAt: v.nameAfter(int(decoder.InputOffset()))}
+			name, _ := decoder.Token()
+			m.name, _ = name.(string)
+			if !v.next(decoder, &m.value) || !yield(m) {
+				return
+			}
+		}
+	}
+}
+
+// items yields the items of an array.
+func (v value) items() iter.Seq[value] {
+	return func(yield func(value) bool) {
+		decoder := v.open()
+		for decoder.More() {
+			var item value
+			if !v.next(decoder, &item) || !yield(item) {
+				return
+			}
+		}
+	}
+}
+
+// open returns a decoder that stands behind the opening bracket.
+func (v value) open() *json.Decoder {
+	decoder := json.NewDecoder(bytes.NewReader(v.raw))
+	_, _ = decoder.Token()
+	return decoder
+}
+
+func (v value) next(decoder *json.Decoder, into *value) bool {
+	err := decoder.Decode(&into.raw)
+	into.at = v.at + int(decoder.InputOffset()) - len(into.raw)
+	return err == nil
+}
+
+// nameAfter finds a name behind white space and the comma.
+func (v value) nameAfter(offset int) int {
+	return v.at + offset + bytes.IndexByte(v.raw[offset:], '"')
+}
+
+// whiteSpace is what JSON allows between its tokens.
+const whiteSpace = " \t\r\n"
+
+// checkSyntax returns the first place where a document is not JSON.
+func checkSyntax(doc *document) *Error {
+	err := json.Unmarshal(doc.text, new(json.RawMessage))
+	syntax, ok := errors.AsType[*json.SyntaxError](err)
+	if !ok {
+		return nil // a json.RawMessage takes whatever is valid
+	}
+	at, message := explain(doc.text, syntax)
+	problem := doc.problem(InvalidJSON, "", at, message)
+	problem.Err = err
+	return problem
+}
+
+// explain returns the offending place and what to say about it.
+func explain(text []byte, syntax *json.SyntaxError) (at int, message string) {
+	reason := syntax.Error()
+	if reason == "unexpected end of JSON input" {
+		return len(bytes.TrimRight(text, whiteSpace)), reason + "; close every string, bracket and brace"
+	}
+	at = int(syntax.Offset) - 1
+	if opensComment(text[at:], reason) {
+		return at, "comments are not allowed in JSON; remove the comment"
+	}
+	if comma, ok := trailingComma(text[:at], text[at]); ok {
+		return comma, "a comma in front of a closing bracket is not allowed in JSON; remove the trailing comma"
+	}
+	return at, wholeCharacter(text[at:], reason) + "; " + fix(reason)
+}
+
+func opensComment(rest []byte, reason string) bool {
+	opens := bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("/*"))
+	return opens && !strings.Contains(reason, " in ") // within a string or a literal it is none
+}
+
+// trailingComma reports whether the text before a closing bracket ends with a
+// comma, and where.
+func trailingComma(before []byte, offending byte) (at int, ok bool) {
+	before = bytes.TrimRight(before, whiteSpace)
+	closes := offending == '}' || offending == ']'
+	return len(before) - 1, closes && bytes.HasSuffix(before, []byte(","))
+}
+
+// wholeCharacter corrects encoding/json, which names the first byte of a
+// character beyond ASCII as if it were one.
+func wholeCharacter(rest []byte, reason string) string {
+	r, size := utf8.DecodeRune(rest)
+	if size < 2 {
+		return reason
+	}
+	_, where, _ := strings.Cut(reason, "' ")
+	return "invalid character " + strconv.QuoteRune(r) + " " + where
+}
+
+func fix(reason string) string {
+	switch {
+	case strings.HasSuffix(reason, "after top-level value"):
+		return "remove what follows the configuration"
+	case strings.HasSuffix(reason, "in string escape code"), strings.HasSuffix(reason, "character escape"):
+		return `write a backslash as \\`
+	case strings.HasSuffix(reason, "in string literal"):
+		return `close the string on its line, or write \n or \t`
+	default:
+		return "correct the JSON here"
 	}
 }

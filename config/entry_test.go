@@ -1,6 +1,9 @@
 package config_test
 
 import (
+	"errors"
+	"slices"
+	"strings"
 	"testing"
 
 	"mcp-aggregator/config"
@@ -116,4 +119,93 @@ func TestAServerThatIsDisabledTwiceIsNotSkipped(t *testing.T) {
 		{"true and false", oneServer(`"disabled": true, "disabled": false, "command": "x"`), "c.json:2:19: " + twice},
 		{"false and true", oneServer(`"disabled": false, "disabled": true, "command": "x"`), "c.json:2:20: " + twice},
 	})
+}
+
+// One such entry must not keep the others from running.
+func TestAServerOfAnotherTransportIsLeftOut(t *testing.T) {
+	const where = "serve this one with `mcp-aggregator serve --config c.json`, " +
+		`or write a "command" that starts a stdio bridge such as mcp-remote`
+	for name, entry := range map[string]string{
+		"with a url":                         `{"url": "https://x", "headers": {"A": "$NOPE"}}`,
+		"with a url beside a command":        `{"command": 1, "serverUrl": "https://x", "args": 2}`,
+		"of the type http without a command": `{"type": "http", "args": ["$NOPE"]}`,
+		"of the type sse without a command":  `{"type": "sse", "command": null}`,
+		"of the type streamable-http":        `{"type": "streamable-http"}`,
+		"of a type that nobody knows":        `{"type": "ws", "url": "wss://x"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			inFolder(t)
+			write(t, "c.json", `{"mcpServers": {"web": `+entry+`, "files": {"command": "x"}}}`)
+			file, err := load("c.json")
+			if err != nil {
+				t.Fatal(err)
+			}
+			resolved, err := config.NewExpander(config.Env{}).Expand(file)
+			if err != nil || len(resolved.Servers) != 1 || resolved.Servers[0].Key != "files" {
+				t.Fatalf("servers %+v, %v", resolved, err)
+			}
+			if needs := file.Needs(); needs != nil {
+				t.Errorf("it needs %q", needs)
+			}
+			if web := file.Servers[0]; web.Key != "web" || web.Unsupported == nil || !strings.HasSuffix(web.Unsupported.Error(), where) {
+				t.Errorf("%+v", web)
+			}
+		})
+	}
+}
+
+func TestAFileOfNothingButOtherTransportsIsRefused(t *testing.T) {
+	inFolder(t)
+	_, err := resolve(t, "c.json", `{"mcpServers": {
+		"a": {"url": "https://a"},
+		"b": {"type": "sse"},
+		"off": {"command": "x", "disabled": true}
+	}}`)
+	problems, _ := errors.AsType[config.Errors](err)
+	if len(problems) != 2 || problems[0].Path != "mcpServers.a.url" || problems[1].Path != "mcpServers.b.type" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestOfServersThatAreLeftOutNothingIsRead(t *testing.T) {
+	const text = `{"mcpServers":{"a":{"command":"x","args":["$UNSET"]},"b":{"command":"x"},"c":{"url":"https://"},"d":17,"e":{"command":"y"}}}`
+	path := t.TempDir() + "/config.json"
+	write(t, path, text)
+	file, err := config.NewLoader(config.Path(path), config.Only{"e", "b"}).Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := config.NewExpander(config.Env{}).Expand(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for _, s := range cfg.Servers {
+		keys = append(keys, s.Key)
+	}
+	if want := []string{"b", "e"}; !slices.Equal(keys, want) {
+		t.Errorf("servers %q, want %q", keys, want)
+	}
+	if want := []string{"a", "c", "d"}; !slices.Equal(cfg.LeftOut, want) {
+		t.Errorf("left out %q, want %q", cfg.LeftOut, want)
+	}
+}
+
+func TestOnlyNamesServersOfTheFile(t *testing.T) {
+	tests := map[string]struct{ text, want string }{
+		"another key": {`{"mcpServers":{"a":{"command":"x"},"b\"":{"command":"x"}}}`, `--only: there is no server "no"; the servers are: "a", "b\""`},
+		"no servers":  {`{"mcpServers":{}}`, `--only: there is no server "no"; the servers are: none`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			path := t.TempDir() + "/config.json"
+			write(t, path, test.text)
+			file, err := config.NewLoader(config.Path(path), config.Only{"no"}).Load()
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = config.NewExpander(config.Env{}).Expand(file)
+			wantProblems(t, err, config.UnknownServer, path+":1:15: mcpServers: "+test.want)
+		})
+	}
 }

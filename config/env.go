@@ -1,8 +1,10 @@
 package config
 
 import (
+	"encoding/json"
 	"iter"
 	"maps"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -65,5 +67,68 @@ func (e Env) All() iter.Seq2[string, string] {
 				return
 			}
 		}
+	}
+}
+
+// ChainVariable is the environment variable through which an aggregator tells
+// its children which files are being served further up.
+const ChainVariable = "MCP_SIMPLE_AGGREGATOR_CHAIN"
+
+// Chain is the files that are being served, outermost first, this one last.
+type Chain struct{ paths []string }
+
+// NewChain appends the file at path to the chain that was inherited. If it is
+// in there already, starting its servers would never end: the error is
+// [Errors] with the code [CircularConfig].
+func NewChain(path Path, env Env) (Chain, error) {
+	inherited := inheritedChain(env)
+	own := resolve(path)
+	chain := append(inherited, own)
+	if first := slices.Index(inherited, own); first >= 0 {
+		return Chain{}, Errors{circle(path, chain[first:])}
+	}
+	return Chain{paths: chain}, nil
+}
+
+// IsZero reports whether no file is being served.
+func (c Chain) IsZero() bool { return len(c.paths) == 0 }
+
+// Value is what children inherit in [ChainVariable].
+func (c Chain) Value() string {
+	value, _ := json.Marshal(c.paths) // strings always can be
+	return string(value)
+}
+
+// inheritedChain takes a value that is none of ours for an empty chain.
+func inheritedChain(env Env) (paths []string) {
+	value, _ := env.Lookup(ChainVariable)
+	if json.Unmarshal([]byte(value), &paths) != nil {
+		return nil
+	}
+	return paths
+}
+
+// resolve returns one path for a file however it is reached. A file that
+// cannot be resolved is reported by the Loader.
+func resolve(path Path) string {
+	absolute, err := filepath.Abs(string(path))
+	if err != nil {
+		absolute = string(path)
+	}
+	if target, err := filepath.EvalSymlinks(absolute); err == nil {
+		absolute = target
+	}
+	return string([]rune(absolute)) // as JSON will return it: with U+FFFD for an invalid byte
+}
+
+func circle(path Path, paths []string) *Error {
+	shown := make([]string, len(paths))
+	for i, p := range paths {
+		shown[i] = display(p)
+	}
+	return &Error{
+		Code: CircularConfig, File: string(path),
+		Message: "configuration serves itself: " + strings.Join(shown, " -> ") +
+			"; remove the server that starts an aggregator on this file again",
 	}
 }

@@ -1,9 +1,11 @@
 package config_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"testing"
 
 	"mcp-aggregator/config"
@@ -66,5 +68,103 @@ func TestCodesAreWhatProgramsReadThemAs(t *testing.T) {
 		if string(code) != want {
 			t.Errorf("code %q, want %q", code, want)
 		}
+	}
+}
+
+func TestInvalidJSONIsRefusedWithLineColumnAndMend(t *testing.T) {
+	runRefusals(t, config.InvalidJSON, []refusal{
+		{
+			"a missing comma", "{\"a\": 1\n \"b\": 2}",
+			`c.json:2:2: invalid character '"' after object key:value pair; correct the JSON here`,
+		},
+		{
+			"a column behind characters of several bytes", `{"äöü": x}`,
+			"c.json:1:9: invalid character 'x' looking for beginning of value; correct the JSON here",
+		},
+		{
+			"a byte-order mark is no column", "\ufeff{x}",
+			"c.json:1:2: invalid character 'x' looking for beginning of object key string; correct the JSON here",
+		},
+		{
+			"a typographic quote is named whole", `{“a”: 1}`,
+			"c.json:1:2: invalid character '“' looking for beginning of object key string; correct the JSON here",
+		},
+		{
+			"a no-break space cannot be seen", "{\u00a0}",
+			`c.json:1:2: invalid character '\u00a0' looking for beginning of object key string; correct the JSON here`,
+		},
+		{
+			"a control character is quoted", "{\x1b}",
+			`c.json:1:2: invalid character '\x1b' looking for beginning of object key string; correct the JSON here`,
+		},
+		{
+			"a file that ends early, its end before the white space", " {\n\"mcpServers\": {\n\n",
+			"c.json:2:16: unexpected end of JSON input; close every string, bracket and brace",
+		},
+		{
+			"garbage behind the object", "{\"mcpServers\": {}}\n\n  garbage",
+			"c.json:3:3: invalid character 'g' after top-level value; remove what follows the configuration",
+		},
+		{
+			"a second object behind the object", `{"mcpServers": {}}{}`,
+			"c.json:1:19: invalid character '{' after top-level value; remove what follows the configuration",
+		},
+		{
+			"a Windows path with single backslashes", `{"a": "C:\Program"}`,
+			`c.json:1:11: invalid character 'P' in string escape code; write a backslash as \\`,
+		},
+		{
+			"a Windows path that looks like a Unicode escape", `{"a": "C:\users"}`,
+			`c.json:1:12: invalid character 's' in \u hexadecimal character escape; write a backslash as \\`,
+		},
+		{
+			"a string over two lines", "{\"a\": \"b\n\"}",
+			`c.json:1:9: invalid character '\n' in string literal; close the string on its line, or write \n or \t`,
+		},
+		{
+			"nesting without end", strings.Repeat("[", 10_001),
+			"c.json:1:10001: invalid character '[' exceeded max depth; correct the JSON here",
+		},
+	})
+}
+
+func TestCommentsAndTrailingCommasAreCalledByTheirName(t *testing.T) {
+	const (
+		comment   = ": comments are not allowed in JSON; remove the comment"
+		comma     = ": a comma in front of a closing bracket is not allowed in JSON; remove the trailing comma"
+		beginning = " looking for beginning of value; correct the JSON here"
+	)
+	runRefusals(t, config.InvalidJSON, []refusal{
+		{"a line comment at the top", "// mine\n{}", "c.json:1:1" + comment},
+		{"a line comment behind a value", "{\"a\": 1 // mine\n}", "c.json:1:9" + comment},
+		{"a block comment before a name", "{\n  /* mine */ \"a\": 1}", "c.json:2:3" + comment},
+		{"a comment behind the object", "{} /* mine */", "c.json:1:4" + comment},
+		{"a comment behind a comma", "{\"a\": 1, // mine\n}", "c.json:1:10" + comment},
+		{"a single slash is no comment", `{"a": /}`, "c.json:1:7: invalid character '/'" + beginning},
+		{
+			"two slashes within a literal are no comment", `{"a": tr//}`,
+			"c.json:1:9: invalid character '/' in literal true (expecting 'u'); correct the JSON here",
+		},
+		{"a trailing comma in an object", `{"a": 1,}`, "c.json:1:8" + comma},
+		{"a trailing comma in an array", `{"a": [1,]}`, "c.json:1:9" + comma},
+		{"a trailing comma on the line before", "{\"a\": 1 , \r\n\t}", "c.json:1:9" + comma},
+		{"a bracket without a value is no trailing comma", `{"a": }`, "c.json:1:7: invalid character '}'" + beginning},
+		{"two commas are no trailing comma", `{"a": [1,,2]}`, "c.json:1:10: invalid character ','" + beginning},
+	})
+}
+
+func TestTheSyntaxErrorCanBeFound(t *testing.T) {
+	inFolder(t)
+	_, err := resolve(t, "c.json", "{")
+	if _, ok := errors.AsType[*json.SyntaxError](err); !ok {
+		t.Errorf("no *json.SyntaxError in %v", err)
+	}
+}
+
+func TestCommentsWithinStringsAreText(t *testing.T) {
+	inFolder(t)
+	resolved := mustResolve(t, "c.json", oneServer(`"command": "http://x /* y */,}"`))
+	if got, want := resolved.Servers[0].Command, "http://x /* y */,}"; got != want {
+		t.Errorf("command %q, want %q", got, want)
 	}
 }

@@ -1,7 +1,10 @@
 package config_test
 
 import (
+	"slices"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"mcp-aggregator/config"
 )
@@ -115,4 +118,41 @@ func TestAFileMadeByHandHasPlacesWithoutLines(t *testing.T) {
 	_, err := config.NewExpander(config.Env{}).Expand(withArg("$NOPE"))
 	wantProblems(t, err, config.MissingEnvVar, `/f/c.json: mcpServers.a.args[0]: environment variable "NOPE" is not set; `+
 		`set it before starting, give it a default with "${NOPE:-...}", leave the server out with "disabled": true, or write "$$NOPE" for a literal dollar`)
+}
+
+func TestEscapeKeepsTextsFromBeingExpanded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := dense().Draw(t, "text")
+		if got := expandText(t, config.Escape(text), "A=1", "B=2"); got != text {
+			t.Fatalf("%q, escaped as %q, became %q", text, config.Escape(text), got)
+		}
+	})
+}
+
+func TestReadTakesBytesForTheFileThatTheyWillBe(t *testing.T) {
+	folder := inFolder(t)
+	file, err := config.Read("new.json", []byte(`{"mcpServers": {"a": {"command": "x", "cwd": "y"}}}`))
+	if err != nil || file.Path != folder+"/new.json" || len(file.Servers) != 1 {
+		t.Errorf("%+v, %v", file, err)
+	}
+	_, err = config.Read("new.json", []byte(`{`))
+	wantProblems(t, err, config.InvalidJSON, "new.json:1:2: unexpected end of JSON input; close every string, bracket and brace")
+}
+
+func TestNeedsAreTheVariablesWithoutDefaultOfServersThatRun(t *testing.T) {
+	const text = `{"mcpServers": {
+	"a": {"command": "${BIN}/x", "args": ["$A", "$$LITERAL", "$${LITERAL}", "${D:-x}"], "env": {"E": "${E} $A"}, "cwd": "${DIR}"},
+	"off": {"command": "$OFF", "disabled": true},
+	"out": {"command": "$OUT"}
+}}`
+	file, err := config.NewLoader("c.json", config.Only{"a"}).Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"BIN", "A", "E", "DIR"}; !slices.Equal(file.Needs(), want) {
+		t.Errorf("%q, want %q", file.Needs(), want)
+	}
+	if file, err = config.Read("c.json", []byte(text)); err != nil || !slices.Contains(file.Needs(), "OUT") {
+		t.Errorf("%v, %v", file, err)
+	}
 }

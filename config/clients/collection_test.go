@@ -1,10 +1,16 @@
 package clients_test
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
+	"mcp-aggregator/config"
 	"mcp-aggregator/config/clients"
+	"mcp-aggregator/testutil/clienttest"
 )
 
 // imported returns the files' servers as they are written, and what is told.
@@ -68,4 +74,129 @@ func TestRelativeCommandsAreThoseOfTheFolder(t *testing.T) {
 			t.Errorf("%s: %s%s", name, text, told)
 		}
 	}
+}
+
+// environment is what both the client and the aggregator are given.
+var environment = map[string]string{"A": "1", "B": "$A ${A} ${env:A}", "EMPTY": "", "a_b": "x}y", "HOME": "/home/you", "ID": "asked"}
+
+const folder = "/work/$A/{x}"
+
+// models are what the makers of the clients say that they do with a text.
+func models() map[string]func(text string) string {
+	machine := clienttest.Machine{Environment: environment, Folder: folder, Inputs: map[string]string{"id": environment["ID"]}}
+	all := make(map[string]func(string) string)
+	for key, row := range clienttest.Rows() {
+		if row.Expand != nil {
+			all[key] = func(text string) string { return row.Expand(machine, text) }
+		}
+	}
+	return all
+}
+
+// textLike is text in which much looks like a variable.
+func textLike() *rapid.Generator[string] {
+	piece := rapid.SampledFrom([]string{
+		"$", "$$", "${", "}", "{", ":-", "x", "A", "B", "_", "-", " ", "$A", "$a_b", "$AB", "${A}", "${B}", "${EMPTY}", "${a_b}", "${A:-x}", "${NO:-y}",
+		"${NO:-$A}", "${NO:-${A}}", "${:-z}", "${env:A}", "${env:B}", "${userHome}", "${workspaceFolder}", "${workspaceFolderBasename}", "${/}", "${input:id}", "é", "\"", "\\", "<",
+	})
+	return rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(piece, 0, 8).Draw(t, "pieces"), "")
+	})
+}
+
+func TestServersMeanWhatTheyMeantToTheirClient(t *testing.T) {
+	for key, model := range models() {
+		t.Run(key, func(t *testing.T) {
+			taken := 0
+			rapid.Check(t, func(t *rapid.T) {
+				if checkMeaning(t, client(t, key), model, textLike().Draw(t, "text")) {
+					taken++
+				}
+			})
+			if taken == 0 {
+				t.Error("no server was taken over")
+			}
+		})
+	}
+}
+
+// checkMeaning has a server with that text imported, and started by ours.
+// A server that cannot be taken over has to be listed.
+func checkMeaning(t tb, c clients.Client, model func(string) string, text string) (taken bool) {
+	t.Helper()
+	found := clients.Collection{System: clients.System{GOOS: "linux", Lookup: config.NewEnv(environ()).Lookup}}
+	file := encode(t, map[string]any{
+		"inputs":  []any{map[string]any{"id": "id", "description": "what"}},
+		c.Servers: map[string]any{"s": map[string]any{"command": "x", "args": []string{text}, "env": map[string]string{"E": text}}},
+	})
+	if err := found.Add(c, folder, "f.json", file); err != nil {
+		t.Fatalf("%v", err)
+	}
+	if len(found.Servers) == 0 {
+		if len(found.LeftOut) != 1 {
+			t.Fatalf("%q: neither taken over nor listed", text)
+		}
+		return false
+	}
+	read, err := config.Read("/c.json", clients.Compose(found.Servers))
+	if err != nil || len(read.Problems) > 0 {
+		t.Fatalf("%q: %v %v", text, err, read.Problems)
+	}
+	resolved, err := config.NewExpander(config.NewEnv(environ())).Expand(read)
+	if err != nil {
+		if !needsSomething(found.Servers) {
+			t.Fatalf("%q: %v", text, err)
+		}
+		return true
+	}
+	want, server := model(text), resolved.Servers[0]
+	if server.Args[0] != want || server.Env[0].Value != want || server.Dir != folder {
+		t.Fatalf("%q, written %q, becomes %q, %q in %q; the client makes it %q",
+			text, found.Servers[0].Args[0], server.Args[0], server.Env[0].Value, server.Dir, want)
+	}
+	return true
+}
+
+// needsSomething reports whether a variable is not set: clients differ in what
+// they make of that, and we refuse to start.
+func needsSomething(servers []clients.Server) bool {
+	return len(clients.Unset(servers, config.NewEnv(environ()))) > 0
+}
+
+func environ() (lines []string) {
+	for name, value := range environment {
+		lines = append(lines, name+"="+value)
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+type tb interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+func encode(t tb, value any) []byte {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return text
+}
+
+func FuzzTranslate(f *testing.F) {
+	for _, text := range []string{
+		"$${A}", "$$$A", "${a${env:A}}", "${${A}", "${A:-${B}}", "$${env:A}$", "${input:id}", "${workspaceFolder:x}", "$a_b${A}", "${env:A:-b}", "\x00", "\xff${A}",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.ToValidUTF8(text, "") != text {
+			return
+		}
+		for key, model := range models() {
+			checkMeaning(t, client(t, key), model, text)
+		}
+	})
 }

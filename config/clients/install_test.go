@@ -2,10 +2,12 @@ package clients_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"mcp-aggregator/config/clients"
+	"mcp-aggregator/testutil/clienttest"
 )
 
 const entry = `"aggregator": {
@@ -90,5 +92,119 @@ func TestUninstallLeavesOtherServersAlone(t *testing.T) {
 	const want = "f.json:1:17: mcpServers.aggregator: this is another server, not mcp-simple-aggregator; choose the entry with --key"
 	if _, _, err := in.Uninstall([]byte(`{"mcpServers": {"aggregator": {"command": "x"}}}`)); err == nil || err.Error() != want {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestInstallingAnewTouchesNothingElseOfTheEntry(t *testing.T) {
+	for name, test := range map[string]struct{ before, after string }{
+		"what else stands there": {
+			`{ "command": "/old/mcp-simple-aggregator", /* c */ "env": {"KEY": "hunter2"}, "args": [ "--config", /* d */ "x" ], "timeout": 60 }`,
+			`{ "command": "/bin/mcp-simple-aggregator", /* c */ "env": {"KEY": "hunter2"}, "args": [ "--config", /* d */ "/home/you/mcp.json" ], "timeout": 60 }`,
+		},
+		"arguments of another number": {
+			"{\n      \"command\": \"npx\", // c\n      \"args\": [\n        \"-y\", \"mcp-simple-aggregator\", \"--config\", \"x\"\n      ], // d\n    }",
+			"{\n      \"command\": \"/bin/mcp-simple-aggregator\", // c\n      \"args\": [\"--config\", \"/home/you/mcp.json\"], // d\n    }",
+		},
+		"no arguments yet": {
+			`{"command": "mcp-simple-aggregator"}`,
+			`{"command": "/bin/mcp-simple-aggregator", "args": ["--config", "/home/you/mcp.json"]}`,
+		},
+	} {
+		in := installation(t, "claude-desktop")
+		if got := mustInstall(t, in, `{"mcpServers": {"aggregator": `+test.before+`}}`); got != `{"mcpServers": {"aggregator": `+test.after+`}}` {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+func TestFlagsThatStandThereAreKept(t *testing.T) {
+	for name, test := range map[string]struct{ standing, given, want, kept string }{
+		"none given":        {"--config old --deny x --debug", "", "--config /home/you/mcp.json --deny x --debug", "--deny --debug"},
+		"another given":     {"--config old --deny x", "--only=a", "--config /home/you/mcp.json --deny x --only=a", "--deny"},
+		"the same given":    {"--deny x --config old --deny=y", "--deny=x --deny=y", "--deny x --deny=y --config /home/you/mcp.json", ""},
+		"given anew":        {"--debug --deny x --config=old", "--deny=z", "--debug --deny=z --config /home/you/mcp.json", "--debug"},
+		"with other words":  {"serve --config old", "", "serve --config /home/you/mcp.json", ""},
+		"behind a launcher": {"-y mcp-simple-aggregator -- --config old --name n", "", "--config /home/you/mcp.json --name n", "--name"},
+	} {
+		in := installation(t, "cursor")
+		in.Args = append(in.Args, strings.Fields(test.given)...)
+		command := "mcp-simple-aggregator"
+		if strings.HasPrefix(test.standing, "-y") {
+			command = "npx"
+		}
+		file := encode(t, map[string]any{"mcpServers": map[string]any{"aggregator": map[string]any{"command": command, "args": strings.Fields(test.standing)}}})
+		args, kept, err := in.Merge(file)
+		if err != nil || strings.Join(args, " ") != test.want || strings.Join(kept, " ") != test.kept {
+			t.Errorf("%s: %q, kept %q, %v", name, args, kept, err)
+		}
+		in.Args = args
+		if again, _, err := in.Merge([]byte(mustInstall(t, in, string(file)))); err != nil || !slices.Equal(again, args) {
+			t.Errorf("%s: again %q, %v", name, again, err)
+		}
+	}
+}
+
+func TestOnlyIsReadAsTheCommandLineIs(t *testing.T) {
+	if got := clients.Only([]string{"--only=a,b", "--deny", "--only", "--only", `c\,d`}); !slices.Equal(got, []string{"a", "b", "c,d"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestVariablesAreGivenInTheClientsOwnWay(t *testing.T) {
+	for key, row := range clienttest.Rows() {
+		if row.Files == nil {
+			continue
+		}
+		in, want := installation(t, key), row.Reference
+		in.Needs = []string{"API_KEY"}
+		missing, err := in.Unprovided([]byte("{}"))
+		if err != nil || len(missing) > 0 != (want == "") {
+			t.Errorf("%s: missing %q, %v", key, missing, err)
+		}
+		after := mustInstall(t, in, "{}")
+		if has := strings.Contains(after, `"API_KEY": "`+want+`"`); has != (want != "") {
+			t.Errorf("%s: %s", key, after)
+		}
+		if again := mustInstall(t, in, after); again != after {
+			t.Errorf("%s: again %s", key, again)
+		}
+	}
+}
+
+func TestVariablesAreAddedToAnEntryThatIsThere(t *testing.T) {
+	const before = `{"inputs": [{"id": "api-key"}, {"id": "twin"}, {"id": "TWIN"}], "servers": {"aggregator": {"command": "mcp-simple-aggregator", "env": {"A": "hunter2"}}}}`
+	in := installation(t, "vscode")
+	in.Needs = []string{"A", "API_KEY", "TWIN"}
+	after := mustInstall(t, in, before)
+	const want = `"env": {"A": "hunter2", "API_KEY": "${input:api-key}", "TWIN": "${env:TWIN}"}, "args": ["--config", "/home/you/mcp.json"]}`
+	if !strings.Contains(after, want) {
+		t.Errorf("%s", after)
+	}
+	if again := mustInstall(t, in, after); again != after {
+		t.Errorf("again %s", again)
+	}
+}
+
+func TestVariablesThatEveryServerGetsAreNotWithheld(t *testing.T) {
+	names := []string{"HOME", "TOKEN", "Path", "USERPROFILE"}
+	if got := clients.Withheld("linux", names); !slices.Equal(got, []string{"TOKEN", "Path", "USERPROFILE"}) {
+		t.Errorf("%q", got)
+	}
+	if got := clients.Withheld("windows", names); !slices.Equal(got, []string{"HOME", "TOKEN"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestASecondEntryForTheSameFileIsRefused(t *testing.T) {
+	in := installation(t, "claude-desktop")
+	in.Key = "hub"
+	const want = "f.json:1:17: mcpServers.aggregator: this entry serves the same file; choose it with --key, or take it out with uninstall"
+	file := mustInstall(t, installation(t, "claude-desktop"), `{"mcpServers": {}}`)
+	if _, err := in.Install([]byte(strings.Replace(file, "\n    ", "", 1))); err == nil || err.Error() != want {
+		t.Errorf("%v", err)
+	}
+	in.Args[1] = "/home/you/other.json"
+	if after := mustInstall(t, in, file); !strings.Contains(after, `"hub"`) {
+		t.Errorf("%s", after)
 	}
 }

@@ -1,9 +1,60 @@
 package clients
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/tailscale/hujson"
 )
+
+// Program is the name of the aggregator's program and of its npm package.
+const Program = "mcp-simple-aggregator"
+
+// launchers run the program that their first argument names.
+var launchers = []string{"npx", "bunx", "npm", "pnpm", "yarn", "bun", "cmd", "env", "nohup", "go", "docker", "podman"}
+
+// words may stand between a launcher and the program.
+var words = []string{"exec", "dlx", "run", "x", "/c", "/C"}
+
+// startsAggregator reports whether a command is this program, whose file is
+// self, or runs it by a launcher.
+func startsAggregator(command string, args []string, self string) bool {
+	if isProgram(command) || self != "" && command == self {
+		return true
+	}
+	launcher := programName(command)
+	for _, arg := range args {
+		switch {
+		case !slices.Contains(launchers, launcher):
+			return false
+		case isProgram(arg):
+			return true
+		case slices.Contains(launchers, programName(arg)):
+			launcher = programName(arg)
+		case slices.Contains(words, arg), strings.HasPrefix(arg, "-"), strings.Contains(arg, "="):
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+func isProgram(word string) bool { return programName(word) == Program }
+
+// programName is the last element of a path without what Windows, npm and
+// container images add to a name.
+func programName(word string) string {
+	name := word[strings.LastIndexAny(word, `/\`)+1:]
+	if at := strings.IndexAny(name, "@:"); at > 0 {
+		name = name[:at]
+	}
+	switch extension := strings.ToLower(filepath.Ext(name)); extension {
+	case ".exe", ".cmd", ".bat", ".ps1":
+		return name[:len(name)-len(extension)]
+	}
+	return name
+}
 
 // flag is a flag of a command line, or another word of one.
 type flag struct {
@@ -110,4 +161,19 @@ func ownArguments(command string, args []string, self string) []string {
 		own = own[1:]
 	}
 	return own
+}
+
+// programOf reads as much of an entry as tells which program it starts.
+func programOf(entry *hujson.Value) (command string, args []string) {
+	if v := entry.Find("/command"); v != nil {
+		command = literal(v)
+	}
+	if v := entry.Find("/args"); v != nil {
+		if list, ok := v.Value.(*hujson.Array); ok {
+			for i := range list.Elements {
+				args = append(args, literal(&list.Elements[i]))
+			}
+		}
+	}
+	return command, args
 }

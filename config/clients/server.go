@@ -3,6 +3,7 @@ package clients
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -205,4 +206,51 @@ func (s source) folderOf(server *Server) error {
 func isAbsolute(p string) bool {
 	drive := len(p) > 2 && p[1] == ':' && (p[2] == '\\' || p[2] == '/')
 	return drive || strings.HasPrefix(p, "/") || strings.HasPrefix(p, `\\`)
+}
+
+// carried are the members that need no word: they are taken over, they are
+// dealt with, or they are for people only.
+var carried = []string{
+	"command", "args", "env", "cwd", "type", "transport", "transportType", "disabled",
+	"url", "serverUrl", "httpUrl", // null, or the server would not have been read
+	"name", "description", "icon", "gallery", "version", "$schema",
+}
+
+// fates says what becomes of the other members that clients are known to have.
+var fates = map[string]string{
+	"envFile":        "the server does not get the variables of that file; put them into its env",
+	"sandbox":        "the server runs outside the sandbox",
+	"sandboxEnabled": "the server runs outside the sandbox",
+	"dev":            "development mode is not carried over",
+	"headers":        "it is for remote servers only",
+	"headersHelper":  "it is for remote servers only",
+	"oauth":          "it is for remote servers only",
+	"auth":           "it is for remote servers only",
+	"timeout":        "calls take as long as the client allows for the aggregator",
+	"trust":          "approvals are up to the client; give them there again",
+	"autoApprove":    "approvals are up to the client; give them there again",
+	"alwaysAllow":    "approvals are up to the client; give them there again",
+	"includeTools":   "all tools of the server are offered; choose with --allow and --deny",
+	"excludeTools":   "all tools of the server are offered; choose with --allow and --deny",
+	"disabledTools":  "all tools of the server are offered; choose with --allow and --deny",
+}
+
+// Fates returns what becomes of the members of a server that clients act on and
+// the aggregator does not, by their names.
+func Fates() map[string]string { return maps.Clone(fates) }
+
+// notes tells of the members of a server that are left behind.
+func notes(server *hujson.Value) (lines []string) {
+	for _, m := range membersOf(server) {
+		name := nameOf(m)
+		if slices.Contains(carried, name) {
+			continue
+		}
+		fate, known := fates[name]
+		if !known {
+			fate = "it is not understood, and not carried over"
+		}
+		lines = append(lines, fmt.Sprintf("%q: %s", name, fate))
+	}
+	return lines
 }

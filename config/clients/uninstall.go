@@ -1,8 +1,15 @@
 package clients
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
+
+	"github.com/tailscale/hujson"
+
+	"mcp-aggregator/config"
 )
 
 // ErrNotInstalled is returned by Uninstall if there is no entry with the key.
@@ -40,4 +47,141 @@ func (in Installation) Uninstall(data []byte) (out []byte, served string, err er
 		return nil, "", err
 	}
 	return doc.bytes(text), servedBy(args), nil
+}
+
+// Restoring puts servers that were moved back into the client's file.
+type Restoring struct {
+	Installation
+
+	System System
+	Folder string       // of the project whose file it is; "" otherwise
+	Ours   *config.File // where they were moved to
+	Name   string       // of that file
+}
+
+// Restored is what became of the client's file.
+type Restored struct {
+	Client []byte
+	Keys   []string // of the servers that are in it again
+	Notes  []Line
+}
+
+// Restore puts back into the client's file, data, what its backups have of the servers
+// of our file that it lacks, as they stood there. The backups are of the file at path.
+// One that differs from data by these servers alone is what the file becomes.
+func (r Restoring) Restore(path string, data []byte) (Restored, error) {
+	restored := Restored{Client: data}
+	for _, backup := range backups(path) {
+		before, err := Read(backup)
+		if err != nil {
+			continue
+		}
+		if without, _, err := r.Uninstall(before); err == nil {
+			before = without
+		}
+		out, keys, err := r.putBack(restored.Client, before)
+		if err != nil {
+			return Restored{}, err
+		}
+		restored.Client, restored.Keys = out, append(restored.Keys, keys...)
+		restored.Notes = append(restored.Notes, r.changed(before, keys)...)
+	}
+	return restored, nil
+}
+
+// putBack adds to data the servers of the file as it was before.
+func (r Restoring) putBack(data, before []byte) (out []byte, keys []string, err error) {
+	doc, err := parse(r.File, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	was, err := parse(r.File, before)
+	if err != nil {
+		return data, nil, nil //nolint:nilerr // a backup that is no JSON is of no use
+	}
+	there, err := doc.object(&doc.root, r.Client.Servers)
+	if err != nil {
+		return nil, nil, err
+	}
+	old, err := was.object(&was.root, r.Client.Servers)
+	if err != nil || old == nil {
+		return data, nil, nil //nolint:nilerr // nor is one without servers
+	}
+	added, drop := r.missing(was, old, there)
+	if len(added) == 0 {
+		return data, nil, nil
+	}
+	for _, f := range added {
+		keys = append(keys, f.name)
+	}
+	if rest, err := was.without(old, drop); err == nil && r.leaves(was.bytes(rest), data) {
+		return before, keys, nil
+	}
+	out, err = r.insert(doc, added)
+	return out, keys, err
+}
+
+// leaves reports whether data is what an install and an uninstall leave of rest: some
+// white space may be lost.
+func (r Restoring) leaves(rest, data []byte) bool {
+	entry := r.Installation
+	entry.Command = cmp.Or(entry.Command, "/"+Program)
+	installed, err := entry.Install(rest)
+	if err != nil {
+		return false
+	}
+	left, _, err := entry.Uninstall(installed)
+	return err == nil && (bytes.Equal(left, data) || bytes.Equal(rest, data))
+}
+
+// missing returns the servers of old that are in our file and not there.
+func (r Restoring) missing(was *document, old, there *hujson.Value) (added []field, drop map[string]bool) {
+	drop = make(map[string]bool)
+	for _, m := range membersOf(old) {
+		key := nameOf(m)
+		has := func(other hujson.ObjectMember) bool { return nameOf(other) == key }
+		moved := slices.ContainsFunc(r.Ours.Servers, func(e config.Entry) bool { return e.Key == key })
+		if !moved || drop[key] || there != nil && slices.ContainsFunc(membersOf(there), has) {
+			continue
+		}
+		drop[key] = true
+		added = append(added, field{key, was.text[m.Value.StartOffset:m.Value.EndOffset]})
+	}
+	return added, drop
+}
+
+func (r Restoring) insert(doc *document, added []field) ([]byte, error) {
+	root, err := doc.find(&doc.root, r.Client.Servers)
+	if err != nil {
+		return nil, err
+	}
+	var splices []splice
+	if root == nil {
+		splices = doc.insertion(&doc.root, "", []field{{r.Client.Servers, added}})
+	} else {
+		splices = doc.insertion(&root.Value, indentOf(root.Name.BeforeExtra), added)
+	}
+	text := apply(doc.text, splices)
+	if _, err := parse(r.File, text); err != nil {
+		return nil, r.refuse("layout of the file is not understood; put the servers back by hand")
+	}
+	return doc.bytes(text), nil
+}
+
+// changed tells of servers that were changed in our file after they had been moved.
+func (r Restoring) changed(before []byte, keys []string) (notes []Line) {
+	found := Collection{System: System{GOOS: r.System.GOOS, Lookup: r.System.Lookup}, Self: r.Command}
+	if len(keys) == 0 || found.Add(r.Client, r.Folder, r.File, before) != nil {
+		return nil
+	}
+	for _, entry := range r.Ours.Servers {
+		server, ok := found.find(entry.Key)
+		if ok && slices.Contains(keys, entry.Key) && !server.same(Server{Entry: entry}) {
+			notes = append(notes, Line{
+				r.File, place(r.Client.Servers, entry.Key),
+				fmt.Sprintf("it is as it was before it moved; %s has it otherwise", r.Name),
+			})
+		}
+	}
+	return notes
 }
