@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// scheme begins an address, in the middle of a text as well.
-var scheme = regexp.MustCompile(`([A-Za-z0-9+.-]*)://`)
+// schemePattern begins an address, in the middle of a text as well.
+var schemePattern = regexp.MustCompile(`([A-Za-z0-9+.-]*)://`)
 
-// inAddresses returns what is secret of every URL in text: passwords, tokens in the
+// secretsInAddresses returns what is secret of every URL in text: passwords, tokens in the
 // place of the user, and parameters that are called like secrets.
-func inAddresses(text string) (spans []span) {
-	begun := scheme.FindAllStringSubmatchIndex(text, -1)
+func secretsInAddresses(text string) (spans []span) {
+	begun := schemePattern.FindAllStringSubmatchIndex(text, -1)
 	if begun == nil { // a reference may stand in its place
-		return inQuery(text)
+		return secretsInQuery(text)
 	}
 	for i, at := range begun {
 		end := len(text)
@@ -26,18 +26,18 @@ func inAddresses(text string) (spans []span) {
 			rest = strings.TrimRight(rest, " \t\r\n,;|")
 		}
 		if at[0] > 0 {
-			rest = upTo(rest, text[at[0]-1])
+			rest = cutAtClosingQuote(rest, text[at[0]-1])
 		}
 		if space := strings.IndexAny(rest, " \t\r\n"); space >= 0 {
 			rest = rest[:space]
 		}
-		spans = append(spans, moved(inAddress(strings.ToLower(text[at[2]:at[3]]), rest), at[1])...)
+		spans = append(spans, shiftSpans(secretsInAddress(strings.ToLower(text[at[2]:at[3]]), rest), at[1])...)
 	}
 	return spans
 }
 
-// upTo cuts an address at the quote or the bracket that closes the one before it.
-func upTo(text string, open byte) string {
+// cutAtClosingQuote cuts an address at the quote or the bracket that closes the one before it.
+func cutAtClosingQuote(text string, open byte) string {
 	if i := strings.IndexByte("\"'`<(", open); i >= 0 {
 		text, _, _ = strings.Cut(text, "\"'`>)"[i:i+1])
 		return strings.TrimRight(text, `\`)
@@ -45,20 +45,20 @@ func upTo(text string, open byte) string {
 	return text
 }
 
-// inAddress returns what is secret of what follows the scheme of an address.
-func inAddress(scheme, rest string) (spans []span) {
+// secretsInAddress returns what is secret of what follows the scheme of an address.
+func secretsInAddress(scheme, rest string) (spans []span) {
 	from := 0
-	for _, end := range usersEnds(rest) {
-		spans = append(spans, inUser(scheme, rest[:end])...)
+	for _, end := range userinfoEnds(rest) {
+		spans = append(spans, secretsInUserinfo(scheme, rest[:end])...)
 		from = end
 	}
-	return append(spans, moved(inQuery(rest[from:]), from)...)
+	return append(spans, shiftSpans(secretsInQuery(rest[from:]), from)...)
 }
 
-// usersEnds are the places where the user and the password before the host may end:
+// userinfoEnds are the places where the user and the password before the host may end:
 // at the last @ of the authority, since passwords have some; if there is none,
 // and what stands in the place of a port is no number, a password may hold a slash.
-func usersEnds(rest string) []int {
+func userinfoEnds(rest string) []int {
 	authority := rest
 	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
 		authority = rest[:end]
@@ -74,9 +74,9 @@ func usersEnds(rest string) []int {
 	return []int{first, last}
 }
 
-// inUser returns what is secret of a user and a password. The name of a user is not,
+// secretsInUserinfo returns what is secret of a user and a password. The name of a user is not,
 // unless it stands where HTTP has a token, or is as long as one.
-func inUser(scheme, user string) []span {
+func secretsInUserinfo(scheme, user string) []span {
 	const tokenSize, github = 16, "x-oauth-basic" // what GitHub has in the place of a password
 	name, password, _ := strings.Cut(user, ":")
 	if password != "" && password != github {
@@ -92,9 +92,9 @@ func inUser(scheme, user string) []span {
 	return nil
 }
 
-// inQuery returns the values of parameters that are called like secrets, of the
+// secretsInQuery returns the values of parameters that are called like secrets, of the
 // fragment as well.
-func inQuery(text string) (spans []span) {
+func secretsInQuery(text string) (spans []span) {
 	begin := strings.IndexAny(text, "?#")
 	if begin < 0 {
 		return nil
@@ -106,7 +106,7 @@ func inQuery(text string) (spans []span) {
 		}
 		name, _, found := strings.Cut(text[from:from+size], "=")
 		if found && isSecretParameter(name) {
-			spans = append(spans, inValue(text, span{from + len(name) + 1, from + size, true})...)
+			spans = append(spans, parameterSpans(text, span{from + len(name) + 1, from + size, true})...)
 		}
 		from += size + 1
 	}
@@ -117,11 +117,11 @@ func isSecretParameter(name string) bool {
 	if plain, err := url.QueryUnescape(name); err == nil {
 		name = plain
 	}
-	return saysSecret(name) || strings.EqualFold(name, "code")
+	return isSecretName(name) || strings.EqualFold(name, "code")
 }
 
-// inValue returns a value, and that without what may be around the address.
-func inValue(text string, s span) []span {
+// parameterSpans returns a value, and that without what may be around the address.
+func parameterSpans(text string, s span) []span {
 	value := text[s.from:s.to]
 	if end := strings.IndexAny(value, "\"'`<>,)}"); end > 0 && !strings.Contains(value, "${") {
 		return []span{s, {s.from, s.from + end, true}}

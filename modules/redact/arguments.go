@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// inArgs yields the index and the secrets of each argument.
-func inArgs(args []string) iter.Seq2[int, []span] {
+// secretsInArgs yields the index and the secrets of each argument.
+func secretsInArgs(args []string) iter.Seq2[int, []span] {
 	return func(yield func(int, []span) bool) {
 		previous := ""
 		for i, arg := range args {
-			if !yield(i, inArg(previous, arg)) {
+			if !yield(i, secretsInArg(previous, arg)) {
 				return
 			}
 			previous = arg
@@ -20,44 +20,44 @@ func inArgs(args []string) iter.Seq2[int, []span] {
 	}
 }
 
-// inArg returns what is secret of an argument: all of it behind a flag that says so, the
+// secretsInArg returns what is secret of an argument: all of it behind a flag that says so, the
 // value of a header, and what inText finds.
-func inArg(previous, arg string) []span {
-	spans := inText(arg)
-	if flag.MatchString(arg) {
+func secretsInArg(previous, arg string) []span {
+	spans := secretsInText(arg)
+	if flagPattern.MatchString(arg) {
 		return spans
 	}
 	switch {
 	case isHeaderFlag(previous):
-		spans = append(spans, inHeader(arg))
+		spans = append(spans, headerValue(arg))
 	case isSecretFlag(previous):
 		spans = append(spans, span{0, len(arg), true})
 	}
 	return spans
 }
 
-// inText returns what is secret of a text that may be an argument, an address, a
+// secretsInText returns what is secret of a text that may be an argument, an address, a
 // command line, or several of them: everything that a name in it calls so.
-func inText(text string) []span {
-	return slices.Concat(inAddresses(text), assigned(text), inHeaders(text), inMembers(text), inWords(text))
+func secretsInText(text string) []span {
+	return slices.Concat(secretsInAddresses(text), secretsInAssignments(text), secretsInHeaders(text), secretsInJSON(text), secretsInCommandLine(text))
 }
 
-// inHeaders returns the value of a header that is joined to its flag, or that no flag
+// secretsInHeaders returns the value of a header that is joined to its flag, or that no flag
 // announces, and credentials of HTTP.
-func inHeaders(text string) (spans []span) {
+func secretsInHeaders(text string) (spans []span) {
 	if name, value, joined := strings.Cut(text, "="); joined && isHeaderFlag(name) {
-		spans = append(spans, moved([]span{inHeader(value)}, len(name)+1)...)
+		spans = append(spans, shiftSpans([]span{headerValue(value)}, len(name)+1)...)
 	}
 	if header, joined := strings.CutPrefix(text, "-H"); joined && strings.Contains(header, ":") {
-		spans = append(spans, moved([]span{inHeader(header)}, len("-H"))...)
+		spans = append(spans, shiftSpans([]span{headerValue(header)}, len("-H"))...)
 	}
-	if at := header.FindStringSubmatchIndex(text); at != nil {
+	if at := headerPattern.FindStringSubmatchIndex(text); at != nil {
 		name, space := text[at[2]:at[3]], at[4] < at[5]
-		if saysSecret(name) && (space || strings.HasSuffix(strings.ToLower(name), "authorization")) {
+		if isSecretName(name) && (space || strings.HasSuffix(strings.ToLower(name), "authorization")) {
 			spans = append(spans, span{at[6], at[7], true})
 		}
 	}
-	for _, at := range credentials.FindAllStringSubmatchIndex(text, -1) {
+	for _, at := range credentialsPattern.FindAllStringSubmatchIndex(text, -1) {
 		const prose = 16 // what is shorter may be
 		if _, pair := decodedPair(text[at[2]:at[3]]); pair || at[3]-at[2] >= prose {
 			spans = append(spans, span{at[2], at[3], true})
@@ -66,10 +66,10 @@ func inHeaders(text string) (spans []span) {
 	return spans
 }
 
-// inMembers returns the values of members of JSON that are called like secrets.
-func inMembers(text string) (spans []span) {
-	for _, at := range member.FindAllStringSubmatchIndex(text, -1) {
-		if saysSecret(text[at[2]:at[3]]) {
+// secretsInJSON returns the values of members of JSON that are called like secrets.
+func secretsInJSON(text string) (spans []span) {
+	for _, at := range memberPattern.FindAllStringSubmatchIndex(text, -1) {
+		if isSecretName(text[at[2]:at[3]]) {
 			spans = append(spans, span{at[4], at[5], true})
 		}
 	}
@@ -77,54 +77,54 @@ func inMembers(text string) (spans []span) {
 }
 
 var (
-	// flag is what is no value of the flag before it; a token may begin with a dash.
-	flag = regexp.MustCompile(`^-(?:-|[A-Za-z][A-Za-z0-9_.-]*(?:=|$))`)
-	// header is one that no flag announces, if there is space behind the colon: an image
+	// flagPattern is what is no value of the flag before it; a token may begin with a dash.
+	flagPattern = regexp.MustCompile(`^-(?:-|[A-Za-z][A-Za-z0-9_.-]*(?:=|$))`)
+	// headerPattern is one that no flag announces, if there is space behind the colon: an image
 	// of a container is written likewise.
-	header = regexp.MustCompile(`(?s)^([A-Za-z0-9_-]+):([ \t]*)(\S.*)$`)
-	// member is one of a JSON object.
-	member = regexp.MustCompile(`"((?:[^"\\]|\\.)+)"\s*:\s*"((?:[^"\\]|\\.)*)"`)
-	// credentials are those of HTTP, wherever they stand.
-	credentials = regexp.MustCompile(`(?i)\b(?:bearer|basic)[ \t]+([a-z0-9._~+/=-]+)`)
-	// fieldName is what a header begins with; some programs want = instead of a colon.
-	fieldName = regexp.MustCompile(`^[ \t"']*[A-Za-z0-9_.-]+[ \t]*[:=]`)
-	// listed is where the next address of a list begins.
-	listed = regexp.MustCompile(`[ \t\r\n,;|]+[A-Za-z0-9+.-]+://`)
+	headerPattern = regexp.MustCompile(`(?s)^([A-Za-z0-9_-]+):([ \t]*)(\S.*)$`)
+	// memberPattern is one of a JSON object.
+	memberPattern = regexp.MustCompile(`"((?:[^"\\]|\\.)+)"\s*:\s*"((?:[^"\\]|\\.)*)"`)
+	// credentialsPattern are those of HTTP, wherever they stand.
+	credentialsPattern = regexp.MustCompile(`(?i)\b(?:bearer|basic)[ \t]+([a-z0-9._~+/=-]+)`)
+	// fieldNamePattern is what a header begins with; some programs want = instead of a colon.
+	fieldNamePattern = regexp.MustCompile(`^[ \t"']*[A-Za-z0-9_.-]+[ \t]*[:=]`)
+	// nextAddressPattern is where the next address of a list begins.
+	nextAddressPattern = regexp.MustCompile(`[ \t\r\n,;|]+[A-Za-z0-9+.-]+://`)
 )
 
-// inHeader returns the value of a header, "Name: value", or all of what is none.
-func inHeader(text string) span {
+// headerValue returns the value of a header, "Name: value", or all of what is none.
+func headerValue(text string) span {
 	from := 0
-	if at := fieldName.FindStringIndex(text); at != nil {
+	if at := fieldNamePattern.FindStringIndex(text); at != nil {
 		from = at[1]
 	}
-	return trimmed(text, span{from, len(text), true})
+	return trimSpan(text, span{from, len(text), true})
 }
 
-// assigned returns the values of what is assigned to names that say it is secret,
+// secretsInAssignments returns the values of what is assigned to names that say it is secret,
 // NAME=value: all that follows if the text begins with the name, else up to
 // what may separate it from the next one.
-func assigned(text string) (spans []span) {
+func secretsInAssignments(text string) (spans []span) {
 	for i := 0; i < len(text); i++ {
 		if text[i] != '=' {
 			continue
 		}
 		from := nameBefore(text, i)
-		if !saysSecret(text[from:i]) || isParameter(text[:from]) {
+		if !isSecretName(text[from:i]) || isParameter(text[:from]) {
 			continue
 		}
 		i++
 		if from == 0 {
-			spans = append(spans, trimmed(text, span{i, len(text), true}))
+			spans = append(spans, trimSpan(text, span{i, len(text), true}))
 		}
 		value := text[i:]
-		if next := listed.FindStringIndex(value); next != nil {
+		if next := nextAddressPattern.FindStringIndex(value); next != nil {
 			value = value[:next[0]]
 		}
 		size := 0
 		for _, separators := range []string{" \t\r\n;&#", " \t\r\n;&#,"} { // a comma may belong to it
 			size = valueLength(value, separators)
-			spans = append(spans, trimmed(text, span{i, i + size, true}))
+			spans = append(spans, trimSpan(text, span{i, i + size, true}))
 		}
 		i += size - 1
 	}
@@ -163,17 +163,17 @@ func valueLength(text, separators string) int {
 	return len(text)
 }
 
-// inWords returns what is secret of a text that may be a command line.
-func inWords(text string) (spans []span) {
+// secretsInCommandLine returns what is secret of a text that may be a command line.
+func secretsInCommandLine(text string) (spans []span) {
 	if !strings.ContainsAny(text, " \t\r\n") {
 		return nil
 	}
 	previous := ""
 	for from := 0; from < len(text); {
 		size := wordLength(text[from:])
-		s := trimmed(text, span{from, from + size, false})
+		s := trimSpan(text, span{from, from + size, false})
 		if word := text[s.from:s.to]; word != text {
-			spans = append(spans, moved(inArg(previous, word), s.from)...)
+			spans = append(spans, shiftSpans(secretsInArg(previous, word), s.from)...)
 			previous = word
 		}
 		from += size + 1
@@ -198,21 +198,21 @@ func wordLength(text string) int {
 	return len(text)
 }
 
-// secretName is what the names of flags, variables, parameters and members have that
+// secretNamePattern is what the names of flags, variables, parameters and members have that
 // are given secrets: words that are long enough stand anywhere in them, others alone.
-var secretName = regexp.MustCompile(`token|secret|passw|passphrase|passcode|pwd|key|auth|credential|bearer|cookie|dsn|jwt|signature` +
+var secretNamePattern = regexp.MustCompile(`token|secret|passw|passphrase|passcode|pwd|key|auth|credential|bearer|cookie|dsn|jwt|signature` +
 	`|pass(?:[^a-z]|$)|(?:^|[^a-z])(?:pat|sig|sas|psk|otp|pin|pw|creds?)(?:[^a-z]|$)`)
 
-// capital is where a word begins in a name like githubPat.
-var capital = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+// wordBoundary is where a word begins in a name like githubPat.
+var wordBoundary = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 
-func saysSecret(name string) bool {
-	return secretName.MatchString(strings.ToLower(capital.ReplaceAllString(name, "${1}_${2}")))
+func isSecretName(name string) bool {
+	return secretNamePattern.MatchString(strings.ToLower(wordBoundary.ReplaceAllString(name, "${1}_${2}")))
 }
 
 // isSecretFlag reports whether an argument is a flag whose value, which is the next
 // argument, is secret.
-func isSecretFlag(arg string) bool { return isFlag(arg) && saysSecret(arg) }
+func isSecretFlag(arg string) bool { return isFlag(arg) && isSecretName(arg) }
 
 // isHeaderFlag reports whether an argument is a flag whose value is a header.
 func isHeaderFlag(arg string) bool {

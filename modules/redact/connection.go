@@ -21,17 +21,17 @@ type Connection struct {
 	Headers map[string]string
 }
 
-// references is a value that holds no secret: references only, perhaps behind the
+// referencesPattern is a value that holds no secret: references only, perhaps behind the
 // name of a scheme, as in "Bearer ${TOKEN}". A reference with a default is not
 // shown, and $name in lower case is none.
-var references = regexp.MustCompile(`^(?:(?i:bearer|basic|token) )?(?:\$(?:[A-Z_][A-Z0-9_]*|\{[A-Za-z_][A-Za-z0-9_]*\}))+$`)
+var referencesPattern = regexp.MustCompile(`^(?:(?i:bearer|basic|token) )?(?:\$(?:[A-Z_][A-Z0-9_]*|\{[A-Za-z_][A-Za-z0-9_]*\}))+$`)
 
 // Masked returns the connection as it may be shown: each secret stands as [Mark],
 // unless it is made of references only.
 func (c Connection) Masked() Connection {
-	c.Command = mask(c.Command, inText(c.Command))
+	c.Command = mask(c.Command, secretsInText(c.Command))
 	c.Args = slices.Clone(c.Args)
-	for i, spans := range inArgs(c.Args) {
+	for i, spans := range secretsInArgs(c.Args) {
 		c.Args[i] = mask(c.Args[i], spans)
 	}
 	c.Env, c.Headers = maskedValues(c.Env), maskedValues(c.Headers)
@@ -40,7 +40,7 @@ func (c Connection) Masked() Connection {
 }
 
 // Address returns a URL as it may be shown.
-func Address(text string) string { return mask(text, inText(text)) }
+func Address(text string) string { return mask(text, secretsInText(text)) }
 
 func maskedValues(values map[string]string) map[string]string {
 	out := maps.Clone(values)
@@ -54,17 +54,17 @@ func maskedValues(values map[string]string) map[string]string {
 // expanded, and of the values that were put into it: what Masked hides, and each part
 // of it that can be repeated by itself. Longest first.
 func (c Connection) Secrets(values ...string) []string {
-	found := finding{}
-	found.addSpans(c.Command, inText(c.Command))
-	for i, spans := range inArgs(c.Args) {
+	found := secretSet{}
+	found.addSpans(c.Command, secretsInText(c.Command))
+	for i, spans := range secretsInArgs(c.Args) {
 		found.addSpans(c.Args[i], spans)
 	}
 	for _, given := range []map[string]string{c.Env, c.Headers} {
 		for name, value := range given {
-			found.add(value, saysSecret(name))
+			found.add(value, isSecretName(name))
 		}
 	}
-	found.addSpans(c.URL, inText(c.URL))
+	found.addSpans(c.URL, secretsInText(c.URL))
 	for _, value := range values {
 		found.add(value, false)
 	}
@@ -76,13 +76,13 @@ func longestFirst(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), 
 // span is a stretch of a text that is secret.
 type span struct {
 	from, to int
-	named    bool // what stands before it says so
+	labeled  bool // what stands before it says so
 }
 
 // mask replaces the spans of text that hold more than references.
 func mask(text string, spans []span) string {
 	spans = slices.DeleteFunc(slices.Clone(spans), func(s span) bool {
-		return s.from == s.to || references.MatchString(text[s.from:s.to])
+		return s.from == s.to || referencesPattern.MatchString(text[s.from:s.to])
 	})
 	slices.SortFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to)) })
 	var out strings.Builder
@@ -96,9 +96,9 @@ func mask(text string, spans []span) string {
 	return out.String() + text[done:]
 }
 
-// moved returns the spans of a part of a text as those of the text, in which the
+// shiftSpans returns the spans of a part of a text as those of the text, in which the
 // part begins at offset.
-func moved(spans []span, offset int) []span {
+func shiftSpans(spans []span, offset int) []span {
 	for i := range spans {
 		spans[i].from += offset
 		spans[i].to += offset
@@ -106,8 +106,8 @@ func moved(spans []span, offset int) []span {
 	return spans
 }
 
-// trimmed is the span without the space and the quotes around it.
-func trimmed(text string, s span) span {
+// trimSpan is the span without the space and the quotes around it.
+func trimSpan(text string, s span) span {
 	blank := func(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
 	for s.from < s.to && blank(text[s.from]) {
 		s.from++

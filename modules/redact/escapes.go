@@ -12,9 +12,9 @@ import (
 // in JSON that is quoted in an error that is JSON itself.
 const maxEscapes = 3
 
-// forLayers calls look with a text and with what it is an escaped form of, whichever
+// eachLayer calls look with a text and with what it is an escaped form of, whichever
 // escapes are around the others.
-func forLayers(text string, look func(layer)) {
+func eachLayer(text string, look func(layer)) {
 	layers, seen := []layer{{text: text}}, map[string]bool{text: true}
 	for depth := 0; ; depth++ {
 		for _, l := range layers {
@@ -40,14 +40,14 @@ func unescaped(layers []layer, seen map[string]bool) (below []layer) {
 	return below
 }
 
-// escape is a way to write characters, each with a mark first. Undo returns what text
+// escapeSyntax is a way to write characters, each with a mark first. Undo returns what text
 // begins with, and how long that is: 1 if it is no escape.
-type escape struct {
-	mark byte
-	undo func(text string) (plain string, size int)
+type escapeSyntax struct {
+	mark   byte
+	decode func(text string) (plain string, size int)
 }
 
-var escapes = []escape{{'\\', unescape}, {'%', unescapePercent}, {'&', unescapeHTML}}
+var escapes = []escapeSyntax{{'\\', unescape}, {'%', unescapePercent}, {'&', unescapeHTML}}
 
 // layer is a text below some escapes, and where its bytes stand in the original.
 type layer struct {
@@ -55,8 +55,8 @@ type layer struct {
 	origin []int32 // of each byte and of the end; nil when nothing was escaped
 }
 
-// at returns where the byte at i stands in the original.
-func (l layer) at(i int) int {
+// originalOffset returns where the byte at i stands in the original.
+func (l layer) originalOffset(i int) int {
 	if l.origin == nil {
 		return i
 	}
@@ -65,7 +65,7 @@ func (l layer) at(i int) int {
 
 // unescaped returns the text that l is an escaped form of, unless nothing of it is
 // escaped. What is no escape stands for itself.
-func (l layer) unescaped(e escape) (below layer, found bool) {
+func (l layer) unescaped(e escapeSyntax) (below layer, found bool) {
 	if strings.IndexByte(l.text, e.mark) < 0 {
 		return l, false
 	}
@@ -73,16 +73,16 @@ func (l layer) unescaped(e escape) (below layer, found bool) {
 	for i := 0; i < len(l.text); {
 		plain, size := l.text[i:i+1], 1
 		if l.text[i] == e.mark {
-			plain, size = e.undo(l.text[i:])
+			plain, size = e.decode(l.text[i:])
 		}
-		at := int32(l.at(i))
+		at := int32(l.originalOffset(i))
 		out = append(out, plain...)
 		for range len(plain) {
 			origin = append(origin, at)
 		}
 		i += size
 	}
-	return layer{string(out), append(origin, int32(l.at(len(l.text))))}, len(out) < len(l.text)
+	return layer{string(out), append(origin, int32(l.originalOffset(len(l.text))))}, len(out) < len(l.text)
 }
 
 // unescape returns what text begins with, as JSON, Go, Python and JavaScript write

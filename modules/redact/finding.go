@@ -9,24 +9,24 @@ import (
 	"unicode/utf8"
 )
 
-// finding collects secrets and the parts of them that can be repeated by themselves;
+// secretSet collects secrets and the parts of them that can be repeated by themselves;
 // true if something says that they are secret.
-type finding map[string]bool
+type secretSet map[string]bool
 
-func (f finding) addSpans(text string, spans []span) {
+func (f secretSet) addSpans(text string, spans []span) {
 	for _, s := range spans {
-		f.add(text[s.from:s.to], s.named)
+		f.add(text[s.from:s.to], s.labeled)
 	}
 }
 
 // add adds a value and what is known of its parts; named, if something says that it
 // is secret.
-func (f finding) add(value string, named bool) {
-	if was, found := f[value]; found && (was || !named) || isPlain(value, named) {
+func (f secretSet) add(value string, named bool) {
+	if was, found := f[value]; found && (was || !named) || isCommonValue(value, named) {
 		return
 	}
 	f[value] = named
-	f.addSpans(value, inText(value))
+	f.addSpans(value, secretsInText(value))
 	for _, other := range otherForms(value) {
 		f.add(other, named)
 	}
@@ -45,7 +45,7 @@ func (f finding) add(value string, named bool) {
 
 // addPieces adds the password of a pair, as in user:password, the keys of a list, and the
 // values of one such as a cookie's. What is short is not worth a blank in every message.
-func (f finding) addPieces(value string) {
+func (f secretSet) addPieces(value string) {
 	const long = 8
 	if _, password, found := strings.Cut(value, ":"); found && !strings.HasPrefix(password, "//") && !strings.ContainsAny(value, " {") {
 		f.add(password, false)
@@ -87,7 +87,7 @@ func decodedPair(value string) (string, bool) {
 // otherForms are a value without what an address or a JSON text needs around and in it.
 func otherForms(value string) []string {
 	forms := []string{strings.TrimSpace(value), strings.TrimRight(value, "=")}
-	if s := trimmed(value, span{0, len(value), false}); s.to > s.from {
+	if s := trimSpan(value, span{0, len(value), false}); s.to > s.from {
 		forms = append(forms, value[s.from:s.to])
 	}
 	if strings.ContainsAny(value, "%+") {
@@ -103,10 +103,10 @@ func otherForms(value string) []string {
 	return forms
 }
 
-// isPlain reports whether a value says nothing that nobody knows: space, a single
+// isCommonValue reports whether a value says nothing that nobody knows: space, a single
 // character, or a word that settings have, unless it is called a secret. Without those no
 // message could be read.
-func isPlain(value string, named bool) bool {
+func isCommonValue(value string, named bool) bool {
 	switch strings.ToLower(strings.TrimSpace(value)) {
 	case "", "true", "false", "yes", "no", "on", "off", "none", "null", "nil":
 		return true

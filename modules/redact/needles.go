@@ -36,26 +36,26 @@ func newNeedles(secrets []string) *needles {
 
 func (n *needles) add(form needle) {
 	n.forms[form.text] = form
-	if key, length := firstOf(form.text), len(form.text); !slices.Contains(n.lengths[key], length) {
+	if key, length := prefixKey(form.text), len(form.text); !slices.Contains(n.lengths[key], length) {
 		n.lengths[key] = append(n.lengths[key], length)
 	}
 }
 
-// firstOf returns the first bytes of a text, which has at least shortSecret.
-func firstOf(text string) uint32 {
+// prefixKey returns the first bytes of a text, which has at least shortSecret.
+func prefixKey(text string) uint32 {
 	return uint32(text[0])<<24 | uint32(text[1])<<16 | uint32(text[2])<<8 | uint32(text[3])
 }
 
 func (n *needles) hash(key uint32) uint32 { return key * 0x9E3779B1 >> n.shift } // Fibonacci's
 
-// places calls found with where they stand in text, from start to end. Where two of
+// eachMatch calls found with where they stand in text, from start to end. Where two of
 // them overlap, the second begins where the first ends.
-func (n *needles) places(text string, found func(start, end int)) {
+func (n *needles) eachMatch(text string, found func(start, end int)) {
 	if len(n.forms) == 0 || isShort(text) {
 		return
 	}
 	done := 0
-	for at, key := 0, firstOf(text); ; at++ {
+	for at, key := 0, prefixKey(text); ; at++ {
 		if hash := n.hash(key); n.begins[hash>>6]>>(hash&63)&1 != 0 {
 			if start, end := n.longestAt(text, at, key); max(start, done) < end {
 				found(max(start, done), end)
@@ -108,14 +108,14 @@ func formsOf(secret string) []needle {
 	digits := hex.EncodeToString([]byte(secret))
 	forms = append(forms, needle{text: digits}, needle{text: strings.ToUpper(digits)})
 	for offset := range 3 {
-		forms = append(forms, encoded(secret, base64.RawStdEncoding, offset), encoded(secret, base64.RawURLEncoding, offset))
+		forms = append(forms, base64Needle(secret, base64.RawStdEncoding, offset), base64Needle(secret, base64.RawURLEncoding, offset))
 	}
 	return slices.Compact(forms)
 }
 
-// encoded is the base64 of a secret that so many bytes stand before: those characters
+// base64Needle is the base64 of a secret that so many bytes stand before: those characters
 // that depend on nothing else.
-func encoded(secret string, alphabet *base64.Encoding, offset int) needle {
+func base64Needle(secret string, alphabet *base64.Encoding, offset int) needle {
 	const bits = 6 // of a character
 	text := alphabet.EncodeToString(append(make([]byte, offset), secret...))
 	from, to := (8*offset+bits-1)/bits, 8*(offset+len(secret))/bits

@@ -96,33 +96,33 @@ func (r *Redactor) cover(text string) []bool {
 		return nil
 	}
 	var covered []bool
-	forLayers(text, func(l layer) {
-		r.places(l.text, func(start, end int) {
+	eachLayer(text, func(l layer) {
+		r.eachMatch(l.text, func(start, end int) {
 			if covered == nil {
 				covered = make([]bool, len(text))
 			}
-			mark(covered[l.at(start):l.at(end)])
+			markCovered(covered[l.originalOffset(start):l.originalOffset(end)])
 		})
 	})
 	return covered
 }
 
-func mark(stretch []bool) {
+func markCovered(stretch []bool) {
 	for i := range stretch {
 		stretch[i] = true
 	}
 }
 
-// places calls found with where secrets stand in text, from start to end.
-func (r *Redactor) places(text string, found func(start, end int)) {
+// eachMatch calls found with where secrets stand in text, from start to end.
+func (r *Redactor) eachMatch(text string, found func(start, end int)) {
 	for _, secret := range r.short {
-		alone(text, secret, found)
+		eachWholeWord(text, secret, found)
 	}
-	r.long().places(text, found)
+	r.long().eachMatch(text, found)
 }
 
-// alone calls found with where a short secret stands in text and is no part of a word.
-func alone(text, secret string, found func(start, end int)) {
+// eachWholeWord calls found with where a short secret stands in text and is no part of a word.
+func eachWholeWord(text, secret string, found func(start, end int)) {
 	for from := 0; ; {
 		i := strings.Index(text[from:], secret)
 		if i < 0 {
@@ -130,13 +130,13 @@ func alone(text, secret string, found func(start, end int)) {
 		}
 		start, end := from+i, from+i+len(secret)
 		from = start + 1
-		if !wordAt(text, start-1) && !wordAt(text, end) {
+		if !isWordByteAt(text, start-1) && !isWordByteAt(text, end) {
 			found(start, end)
 		}
 	}
 }
 
-func wordAt(text string, i int) bool {
+func isWordByteAt(text string, i int) bool {
 	if i < 0 || i >= len(text) {
 		return false
 	}
