@@ -78,7 +78,7 @@ func (r *sessionReplier) Reply(response *wire.Message) {
 			r.Fail(&wire.Error{Code: jsonrpc.CodeInternalError, Message: "it answered with a protocolVersion that is no string"})
 			return
 		}
-		r.deliver(wire.PlainInitialize(r.id, result))
+		r.deliver(wire.MinimalInitializeResponse(r.id, result))
 		return
 	}
 	r.deliver(response.WithID(r.id))

@@ -103,6 +103,6 @@ func (q *lineQueue) recycle(buf []byte) {
 	case size <= keptLine:
 		share(&largeBuffers, buf)
 	default:
-		wire.GiveBack(size)
+		wire.ReleaseMemory(size)
 	}
 }

@@ -61,9 +61,9 @@ func withoutMarks(line []byte) []byte {
 // failPending ends the exchange that an unfit message belongs to.
 func (l *connection) failPending(s wire.Envelope, why string) {
 	switch {
-	case s.Outcome && !s.Method:
+	case s.HasResultOrError && !s.HasMethod:
 		l.fail([]byte(s.ID), why)
-	case s.Method && !s.Outcome && s.ID != "" && json.Valid([]byte(s.ID)):
+	case s.HasMethod && !s.HasResultOrError && s.ID != "" && json.Valid([]byte(s.ID)):
 		l.Send(wire.AppendErrorLine(nil, []byte(s.ID), &wire.Error{Code: jsonrpc.CodeInvalidRequest, Message: "Invalid request: the server " + why}))
 	}
 }

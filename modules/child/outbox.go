@@ -158,5 +158,5 @@ func (o *outbox) abandon() {
 	waited := o.lines.size + len(o.batch)
 	o.closed, o.lines, o.batch, o.written = true, lineQueue{}, nil, 0
 	close(o.broken)
-	wire.GiveBack(waited)
+	wire.ReleaseMemory(waited)
 }

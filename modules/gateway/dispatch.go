@@ -17,7 +17,7 @@ func (g *Gateway) handleMessage(w http.ResponseWriter, r *http.Request, s *sessi
 		return
 	}
 	if problem := m.Malformed(); problem != nil {
-		writeBadRequest(w, m.Answerable(), problem)
+		writeBadRequest(w, m.ResponseID(), problem)
 		return
 	}
 	if m.Kind == wire.Notification {
@@ -117,7 +117,7 @@ func (g *Gateway) handleBatch(w http.ResponseWriter, r *http.Request, s *session
 	requests.Wait()
 	switch isEventStream := out.finish(); {
 	case empty && !isEventStream:
-		writeBadRequest(w, wire.Null, wire.InvalidRequest("the batch is empty"))
+		writeBadRequest(w, wire.NullID, wire.InvalidRequest("the batch is empty"))
 	case !isEventStream:
 		w.WriteHeader(http.StatusAccepted)
 	}
@@ -130,7 +130,7 @@ func (g *Gateway) handleBatchElement(r *http.Request, s *session, m *wire.Messag
 	case m.Kind == wire.Response:
 		s.handleResponse(m)
 	case problem != nil:
-		out.respond(errorLine(m.Answerable(), problem))
+		out.respond(errorLine(m.ResponseID(), problem))
 	case m.Kind == wire.Notification:
 		g.handleNotification(r, s, m)
 	default:

@@ -26,7 +26,7 @@ func (g *Gateway) handlePost(w http.ResponseWriter, r *http.Request) {
 	case !validHeaders(r):
 		g.passToSDK(w, r, body) // the SDK returns the error
 	case err != nil:
-		writeBadRequest(w, wire.Null, wire.ParseError(err.Error()))
+		writeBadRequest(w, wire.NullID, wire.ParseError(err.Error()))
 	case s != nil && m.Kind == wire.Batch && s.version == batchVersion:
 		g.handleBatch(w, r, s, body)
 	case s != nil:
@@ -46,11 +46,11 @@ func (g *Gateway) handleWithoutSession(w http.ResponseWriter, r *http.Request, m
 	problem := m.Malformed()
 	switch {
 	case problem != nil:
-		writeBadRequest(w, m.Answerable(), problem)
+		writeBadRequest(w, m.ResponseID(), problem)
 	case m.Kind == wire.Request && m.MethodIs("server/discover"):
 		g.passToSDK(w, r, m.Line) // the SDK returns the supported revisions
 	default:
-		writeBadRequest(w, m.Answerable(), wire.InvalidRequest("a session begins with initialize"))
+		writeBadRequest(w, m.ResponseID(), wire.InvalidRequest("a session begins with initialize"))
 	}
 }
 

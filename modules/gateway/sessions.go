@@ -15,7 +15,7 @@ import (
 // handleInitialize lets the SDK create a session. The SDK sees only the version: its
 // types reject content of initialize that they do not know.
 func (g *Gateway) handleInitialize(w http.ResponseWriter, r *http.Request, m *wire.Message) {
-	id := m.Answerable()
+	id := m.ResponseID()
 	if problem := m.Malformed(); problem != nil {
 		writeBadRequest(w, id, problem)
 		return

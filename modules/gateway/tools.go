@@ -13,7 +13,7 @@ import (
 // listTools answers tools/list, in one page.
 func (g *Gateway) listTools(s *session, m *wire.Message, out responder) {
 	id := m.ID.Of(m.Line)
-	if problem := m.BadCursor(); problem != nil {
+	if problem := m.CheckCursor(); problem != nil {
 		out.respond(errorLine(id, problem))
 		return
 	}

@@ -119,7 +119,7 @@ func (b *buffer) move(size int) bool {
 func (b *buffer) release(size int) {
 	if size > smallSize {
 		b.memory.giveBack(size)
-		wire.GiveBack(size)
+		wire.ReleaseMemory(size)
 	}
 }
 

@@ -84,7 +84,7 @@ func (in *receiver) receive(text []byte, excess string) {
 func (in *receiver) unusable(text []byte, why string) {
 	s, envelope := in.session, wire.EnvelopeOf(text)
 	s.ignore(why)
-	if envelope.Method || !envelope.Outcome && in.of == nil {
+	if envelope.HasMethod || !envelope.HasResultOrError && in.of == nil {
 		return
 	}
 	why = "the server's answer cannot be used: " + why
@@ -148,7 +148,7 @@ func (s *session) introduced(m *wire.Message) []byte {
 		s.note(errors.New("initialize: the server answered with the error " + string(problem)))
 		return wire.AppendErrorLine(nil, m.ID.Of(m.Line), errorOfOurs("refused", false))
 	}
-	return wire.PlainInitialize(m.ID.Of(m.Line), m.Result.Of(m.Line))
+	return wire.MinimalInitializeResponse(m.ID.Of(m.Line), m.Result.Of(m.Line))
 }
 
 // ignore logs that something of the server's was ignored: a few times, then now and

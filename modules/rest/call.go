@@ -89,7 +89,7 @@ func resultProblem(answer Answer) error {
 	p := newProblem(invalidResult, "server \""+answer.RoutedTo+"\" answered with a result that is no object")
 	p.Server, p.Result = answer.RoutedTo, answer.Result
 	if len(p.Result) == 0 {
-		p.Result = wire.Null
+		p.Result = wire.NullID
 	}
 	return p.asError()
 }

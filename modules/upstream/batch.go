@@ -34,7 +34,7 @@ func (s *AggregatorServer) handleBatch(line []byte) {
 		s.handleBatchElement(span.Of(line), b)
 	}
 	if empty {
-		s.out.writeError(wire.Null, wire.InvalidRequest("the batch is empty"))
+		s.out.writeError(wire.NullID, wire.InvalidRequest("the batch is empty"))
 		return
 	}
 	b.skipResponse()
@@ -50,7 +50,7 @@ func (s *AggregatorServer) handleBatchElement(line []byte, b *batchResponse) {
 		b.expectResponse()
 	}
 	if m.MethodIs("initialize") && m.Kind == wire.Request {
-		b.writeError(m.Answerable(), wire.InvalidRequest("initialize must not be part of a batch"))
+		b.writeError(m.ResponseID(), wire.InvalidRequest("initialize must not be part of a batch"))
 		return
 	}
 	s.handleMessage(&m, b)

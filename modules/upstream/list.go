@@ -39,7 +39,7 @@ func (s *AggregatorServer) startListGate() <-chan struct{} {
 
 // listTools answers tools/list, in one page.
 func (s *AggregatorServer) listTools(m *wire.Message, to responder) {
-	if problem := m.BadCursor(); problem != nil {
+	if problem := m.CheckCursor(); problem != nil {
 		to.writeError(m.ID.Of(m.Line), problem)
 		return
 	}

@@ -21,7 +21,7 @@ func (o *Output) Flush() { _ = o.w.Flush() }
 // requestFlush has flushRequested flush. The reading goroutine uses it instead of Flush:
 // it must see the end of its input while a client does not read.
 func (o *Output) requestFlush() {
-	if o.w.Gathered() {
+	if o.w.NeedsFlush() {
 		select {
 		case o.flushRequests <- struct{}{}:
 		default:

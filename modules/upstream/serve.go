@@ -122,7 +122,7 @@ func (s *AggregatorServer) handleMessage(m *wire.Message, to responder) {
 		return
 	}
 	if problem := m.Malformed(); problem != nil {
-		to.writeError(m.Answerable(), problem)
+		to.writeError(m.ResponseID(), problem)
 		return
 	}
 	if m.Kind == wire.Request {
@@ -205,17 +205,17 @@ func (s *AggregatorServer) handleInvalidJSON(line []byte, problem *wire.Error) {
 	if envelope := wire.EnvelopeOf(line); bytes.HasPrefix(bytes.TrimSpace(line), []byte("{")) && s.requests.failAnswered(envelope, problem) {
 		return
 	}
-	s.out.writeError(wire.Null, problem)
+	s.out.writeError(wire.NullID, problem)
 }
 
 // handleOversized answers a message that was dropped because of its size.
 func (s *AggregatorServer) handleOversized(envelope wire.Envelope, problem *wire.Error) {
 	switch id := []byte(envelope.ID); {
 	case s.requests.failAnswered(envelope, problem):
-	case envelope.Method && wire.IsID(id):
+	case envelope.HasMethod && wire.IsID(id):
 		s.out.writeError(id, problem)
-	case envelope.Method:
+	case envelope.HasMethod:
 	default:
-		s.out.writeError(wire.Null, problem)
+		s.out.writeError(wire.NullID, problem)
 	}
 }

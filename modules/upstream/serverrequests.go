@@ -188,7 +188,7 @@ func (r *ServerRequests) forwardCancellation(m *wire.Message, from Origin) {
 // failAnswered answers a child's request with an error when the client's response to it
 // cannot be read. It reports whether there was such a request.
 func (r *ServerRequests) failAnswered(envelope wire.Envelope, problem *wire.Error) bool {
-	if envelope.Method || !envelope.Outcome {
+	if envelope.HasMethod || !envelope.HasResultOrError {
 		return false
 	}
 	p := r.removeAnswered([]byte(envelope.ID))

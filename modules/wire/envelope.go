@@ -5,9 +5,9 @@ import "bytes"
 // Envelope is what could be told of a message that was not kept or is no JSON:
 // enough to answer it, nothing to pass on.
 type Envelope struct {
-	ID      string // the raw value of its member "id"; empty unless it has just one
-	Method  bool   // it has a member "method"
-	Outcome bool   // it has a member "result" or "error"
+	ID               string // the raw value of its member "id"; empty unless it has just one
+	HasMethod        bool   // it has a member "method"
+	HasResultOrError bool   // it has a member "result" or "error"
 }
 
 // EnvelopeOf reads line as far as it looks like an object.
@@ -17,8 +17,8 @@ func EnvelopeOf(line []byte) Envelope {
 	return s.Envelope
 }
 
-// maxSketched bounds the bytes kept of a name or an id.
-const maxSketched = 4 << 10
+// maxCollected bounds the bytes kept of a name or an id.
+const maxCollected = 4 << 10
 
 // envelopeScanner reads the envelope of a message that it is fed in pieces.
 type envelopeScanner struct {
@@ -26,34 +26,34 @@ type envelopeScanner struct {
 	depth    int
 	inString bool
 	escaped  bool
-	part     part
-	kept     []byte // of the name or the id under way
-	ids      int    // members "id" met
-	isID     bool   // the value under way is that of the first
+	position position
+	buf      []byte // of the name or the id under way
+	idCount  int    // members "id" met
+	inID     bool   // the value under way is that of the first
 }
 
-// part says where in the outermost object the envelopeScanner is.
-type part uint8
+// position says where in the outermost object the envelopeScanner is.
+type position uint8
 
 const (
-	before part = iota
+	beforeName position = iota
 	inName
 	afterName
 	inValue
-	over
+	afterObject
 )
 
 func (s *envelopeScanner) feed(piece []byte) {
 	for i := 0; i < len(piece); i++ {
-		if s.inString && !s.escaped && !s.keeps() {
+		if s.inString && !s.escaped && !s.collecting() {
 			if i += plainRun(piece[i:]); i == len(piece) {
 				return
 			}
 		}
 		if s.inString {
-			s.inText(piece[i])
+			s.scanInString(piece[i])
 		} else {
-			s.between(piece[i])
+			s.scanOutsideString(piece[i])
 		}
 	}
 }
@@ -71,7 +71,7 @@ func plainRun(text []byte) int {
 	return len(text)
 }
 
-func (s *envelopeScanner) inText(c byte) {
+func (s *envelopeScanner) scanInString(c byte) {
 	switch {
 	case s.escaped:
 		s.escaped = false
@@ -80,83 +80,83 @@ func (s *envelopeScanner) inText(c byte) {
 	case c == '"':
 		s.inString = false
 	}
-	s.keep(c)
-	if !s.inString && s.part == inName {
-		s.part = afterName
+	s.appendByte(c)
+	if !s.inString && s.position == inName {
+		s.position = afterName
 	}
 }
 
-// between handles what stands outside strings.
-func (s *envelopeScanner) between(c byte) {
+// scanOutsideString handles what stands outside strings.
+func (s *envelopeScanner) scanOutsideString(c byte) {
 	switch c {
 	case '"':
 		s.inString = true
-		if s.depth == 1 && s.part == before {
-			s.part, s.kept = inName, s.kept[:0]
+		if s.depth == 1 && s.position == beforeName {
+			s.position, s.buf = inName, s.buf[:0]
 		}
-		s.keep(c)
+		s.appendByte(c)
 	case '{', '[':
 		s.depth++
-		s.isID = false // no id is a composite
+		s.inID = false // no id is a composite
 	case '}', ']':
-		s.close()
+		s.closeContainer()
 	default:
-		s.outermost(c)
+		s.scanOutermost(c)
 	}
 }
 
-func (s *envelopeScanner) close() {
+func (s *envelopeScanner) closeContainer() {
 	if s.depth > 0 {
 		s.depth--
 	}
-	if s.depth == 0 && s.part != before {
+	if s.depth == 0 && s.position != beforeName {
 		s.endValue()
-		s.part = over
+		s.position = afterObject
 	}
 }
 
-// outermost handles what stands outside strings, if it does so in the
-// outermost object.
-func (s *envelopeScanner) outermost(c byte) {
+// scanOutermost handles what stands outside strings, if it does so in the
+// scanOutermost object.
+func (s *envelopeScanner) scanOutermost(c byte) {
 	switch {
-	case s.depth != 1 || s.part == over:
-	case c == ':' && s.part == afterName:
+	case s.depth != 1 || s.position == afterObject:
+	case c == ':' && s.position == afterName:
 		s.beginValue()
 	case c == ',':
 		s.endValue()
-		s.part = before
+		s.position = beforeName
 	case c != ' ' && c != '\t' && c != '\r' && c != '\n':
-		s.keep(c)
+		s.appendByte(c)
 	}
 }
 
 func (s *envelopeScanner) beginValue() {
-	switch string(s.kept) {
+	switch string(s.buf) {
 	case `"id"`:
-		s.ids++
-		s.isID = s.ids == 1
+		s.idCount++
+		s.inID = s.idCount == 1
 		s.ID = ""
 	case `"method"`:
-		s.Method = true
+		s.HasMethod = true
 	case `"result"`, `"error"`:
-		s.Outcome = true
+		s.HasResultOrError = true
 	}
-	s.part, s.kept = inValue, s.kept[:0]
+	s.position, s.buf = inValue, s.buf[:0]
 }
 
 func (s *envelopeScanner) endValue() {
-	if s.isID && len(s.kept) < maxSketched {
-		s.ID = string(s.kept)
+	if s.inID && len(s.buf) < maxCollected {
+		s.ID = string(s.buf)
 	}
-	s.isID = false
+	s.inID = false
 }
 
-func (s *envelopeScanner) keep(c byte) {
-	if s.keeps() {
-		s.kept = append(s.kept, c)
+func (s *envelopeScanner) appendByte(c byte) {
+	if s.collecting() {
+		s.buf = append(s.buf, c)
 	}
 }
 
-func (s *envelopeScanner) keeps() bool {
-	return (s.part == inName || s.isID) && len(s.kept) < maxSketched
+func (s *envelopeScanner) collecting() bool {
+	return (s.position == inName || s.inID) && len(s.buf) < maxCollected
 }

@@ -17,27 +17,27 @@ func TestSketchOf(t *testing.T) {
 		name, line string
 		want       wire.Envelope
 	}{
-		{"an answer", `{"jsonrpc":"2.0","id":7,"result":{}}`, wire.Envelope{ID: "7", Outcome: true}},
-		{"its id comes last", `{"result":{"a":[1,{"b":"}"}]},"id":"x"}`, wire.Envelope{ID: `"x"`, Outcome: true}},
-		{"an error", `{"error":{"code":1},"id":1}`, wire.Envelope{ID: "1", Outcome: true}},
-		{"a request", `{"id":1,"method":"x","params":{}}`, wire.Envelope{ID: "1", Method: true}},
-		{"a notification", `{"method":"x"}`, wire.Envelope{Method: true}},
-		{"white space", "\t{ \"id\" : 1 , \"result\" : 2 } \r", wire.Envelope{ID: "1", Outcome: true}},
-		{"ids that are deeper", `{"result":{"id":1,"method":"x","error":2},"a":[{"id":2}]}`, wire.Envelope{Outcome: true}},
-		{"names within strings", `{"a":"\"id\":1,","b":"\\","result":"id"}`, wire.Envelope{Outcome: true}},
-		{"a value that reads like a name", `{"a":"id","result":1}`, wire.Envelope{Outcome: true}},
-		{"brackets within strings", `{"a":"}]{[","id":1,"result":1}`, wire.Envelope{ID: "1", Outcome: true}},
-		{"a long string", `{"a":"` + strings.Repeat("x", 10_000) + `\",\"id\":1` + strings.Repeat(`\\`, 10_000) + `","id":2,"result":1}`, wire.Envelope{ID: "2", Outcome: true}},
-		{"two ids", `{"id":1,"id":2,"result":1}`, wire.Envelope{Outcome: true}},
-		{"an id that is an object", `{"id":{"id":1},"result":1}`, wire.Envelope{Outcome: true}},
-		{"an id that is a list", `{"id":[1],"result":1}`, wire.Envelope{Outcome: true}},
-		{"an id of any length", `{"id":"` + strings.Repeat("x", 10_000) + `","result":1}`, wire.Envelope{Outcome: true}},
-		{"the end is missing", `{"id":1,"result":{`, wire.Envelope{ID: "1", Outcome: true}},
-		{"the end is missing in the id", `{"result":1,"id":1`, wire.Envelope{Outcome: true}},
-		{"garbage in it", `{"id":1,"result":NaN,x}`, wire.Envelope{ID: "1", Outcome: true}},
-		{"garbage behind it", `{"result":1,"id":1}, "method":"x"}`, wire.Envelope{ID: "1", Outcome: true}},
-		{"a second object behind it", `{"result":1}{"id":1}`, wire.Envelope{Outcome: true}},
-		{"closed more often than opened", `}]{"id":1,"result":1}`, wire.Envelope{ID: "1", Outcome: true}},
+		{"an answer", `{"jsonrpc":"2.0","id":7,"result":{}}`, wire.Envelope{ID: "7", HasResultOrError: true}},
+		{"its id comes last", `{"result":{"a":[1,{"b":"}"}]},"id":"x"}`, wire.Envelope{ID: `"x"`, HasResultOrError: true}},
+		{"an error", `{"error":{"code":1},"id":1}`, wire.Envelope{ID: "1", HasResultOrError: true}},
+		{"a request", `{"id":1,"method":"x","params":{}}`, wire.Envelope{ID: "1", HasMethod: true}},
+		{"a notification", `{"method":"x"}`, wire.Envelope{HasMethod: true}},
+		{"white space", "\t{ \"id\" : 1 , \"result\" : 2 } \r", wire.Envelope{ID: "1", HasResultOrError: true}},
+		{"ids that are deeper", `{"result":{"id":1,"method":"x","error":2},"a":[{"id":2}]}`, wire.Envelope{HasResultOrError: true}},
+		{"names within strings", `{"a":"\"id\":1,","b":"\\","result":"id"}`, wire.Envelope{HasResultOrError: true}},
+		{"a value that reads like a name", `{"a":"id","result":1}`, wire.Envelope{HasResultOrError: true}},
+		{"brackets within strings", `{"a":"}]{[","id":1,"result":1}`, wire.Envelope{ID: "1", HasResultOrError: true}},
+		{"a long string", `{"a":"` + strings.Repeat("x", 10_000) + `\",\"id\":1` + strings.Repeat(`\\`, 10_000) + `","id":2,"result":1}`, wire.Envelope{ID: "2", HasResultOrError: true}},
+		{"two ids", `{"id":1,"id":2,"result":1}`, wire.Envelope{HasResultOrError: true}},
+		{"an id that is an object", `{"id":{"id":1},"result":1}`, wire.Envelope{HasResultOrError: true}},
+		{"an id that is a list", `{"id":[1],"result":1}`, wire.Envelope{HasResultOrError: true}},
+		{"an id of any length", `{"id":"` + strings.Repeat("x", 10_000) + `","result":1}`, wire.Envelope{HasResultOrError: true}},
+		{"the end is missing", `{"id":1,"result":{`, wire.Envelope{ID: "1", HasResultOrError: true}},
+		{"the end is missing in the id", `{"result":1,"id":1`, wire.Envelope{HasResultOrError: true}},
+		{"garbage in it", `{"id":1,"result":NaN,x}`, wire.Envelope{ID: "1", HasResultOrError: true}},
+		{"garbage behind it", `{"result":1,"id":1}, "method":"x"}`, wire.Envelope{ID: "1", HasResultOrError: true}},
+		{"a second object behind it", `{"result":1}{"id":1}`, wire.Envelope{HasResultOrError: true}},
+		{"closed more often than opened", `}]{"id":1,"result":1}`, wire.Envelope{ID: "1", HasResultOrError: true}},
 		{"a batch", `[{"id":1,"result":1}]`, wire.Envelope{}},
 		{"a string", `"id"`, wire.Envelope{}},
 		{"nothing", ``, wire.Envelope{}},
@@ -61,7 +61,7 @@ func TestALineThatIsDroppedIsSketchedHoweverItComes(t *testing.T) {
 	} {
 		_, err := src.ReadLine()
 		got := must[*wire.TooLongError](t, err).Envelope
-		if want := (wire.Envelope{ID: `"a"`, Outcome: true}); got != want {
+		if want := (wire.Envelope{ID: `"a"`, HasResultOrError: true}); got != want {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
 	}
@@ -77,7 +77,7 @@ func TestASketchOfAMessageAgreesWithItsScan(t *testing.T) {
 		if err := new(wire.Scanner).Scan(line, &m); err != nil {
 			t.Fatal(err)
 		}
-		want := wire.Envelope{ID: string(m.ID.Of(line)), Method: m.Method.Present(), Outcome: m.Result.Present() || m.Error.Present()}
+		want := wire.Envelope{ID: string(m.ID.Of(line)), HasMethod: m.Method.Present(), HasResultOrError: m.Result.Present() || m.Error.Present()}
 		if strings.ContainsAny(want.ID, "{[") {
 			want.ID = ""
 		}

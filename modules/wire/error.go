@@ -20,8 +20,8 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// Null is the id of an answer to a message whose id could not be read.
-var Null = []byte("null") //nolint:gochecknoglobals // a constant but for its type
+// NullID is the id of an answer to a message whose id could not be read.
+var NullID = []byte("null") //nolint:gochecknoglobals // a constant but for its type
 
 // AppendErrorLine appends the JSON-RPC error response for the request whose id
 // is the raw JSON id; no newline.
@@ -83,13 +83,13 @@ func (m *Message) Malformed() *Error {
 	return nil
 }
 
-// Answerable returns the id to answer a malformed message under: its own where
+// ResponseID returns the id to answer a malformed message under: its own where
 // it has exactly one that is legal, null otherwise (JSON-RPC 2.0, section 5).
-func (m *Message) Answerable() []byte {
+func (m *Message) ResponseID() []byte {
 	if id := m.ID.Of(m.Line); m.Duplicate != "id" && IsID(id) {
 		return id
 	}
-	return Null
+	return NullID
 }
 
 // IsID reports whether a raw JSON value is legal as an id: a string or a number.
@@ -118,9 +118,9 @@ func (m *Message) ToolName() ([]byte, *Error) {
 	return name, nil
 }
 
-// BadCursor says why a tools/list is not answered, where all tools stand on one
+// CheckCursor says why a tools/list is not answered, where all tools stand on one
 // page; nil when it is.
-func (m *Message) BadCursor() *Error {
+func (m *Message) CheckCursor() *Error {
 	params := m.Params.Of(m.Line)
 	if len(params) == 0 {
 		return nil

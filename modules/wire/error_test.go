@@ -25,7 +25,7 @@ func TestAnErrorLineIsTheAnswerToItsRequest(t *testing.T) {
 		{"without data", `7`, wire.Error{Code: -32601, Message: "Tool not found: a"}, `{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"Tool not found: a"}}`},
 		{"the zero error", `7`, wire.Error{}, `{"jsonrpc":"2.0","id":7,"error":{"code":0,"message":""}}`},
 		{"an id of any form", `"\u0061\/"`, wire.Error{Code: 1, Message: "m"}, `{"jsonrpc":"2.0","id":"\u0061\/","error":{"code":1,"message":"m"}}`},
-		{"an id that could not be read", string(wire.Null), wire.Error{Code: -32700, Message: "m"}, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}`},
+		{"an id that could not be read", string(wire.NullID), wire.Error{Code: -32700, Message: "m"}, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}`},
 		{"a message that needs escapes", `7`, wire.Error{Code: 1, Message: "\"a\\b\n\x00<é\xff>"}, `{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"\"a\\b\n\u0000<é` + "\uFFFD" + `>"}}`},
 		{"data", `7`, wire.Error{Code: 1, Message: "m", Data: reason{"a", 3}}, `{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"m","data":{"server":"a","exit":3}}}`},
 		{"raw data", `7`, wire.Error{Code: 1, Message: "m", Data: json.RawMessage(`[1e400]`)}, `{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"m","data":[1e400]}}`},

@@ -52,15 +52,15 @@ func Elements(array []byte) iter.Seq[Span] {
 // their escapes.
 func Member(object []byte, name string) Span {
 	for raw, value := range Members(object) {
-		if isNamed(raw, name) {
+		if hasName(raw, name) {
 			return value
 		}
 	}
 	return Span{}
 }
 
-// isNamed reports whether raw, a name with its quotes, reads name.
-func isNamed(raw []byte, name string) bool {
+// hasName reports whether raw, a name with its quotes, reads name.
+func hasName(raw []byte, name string) bool {
 	if bytes.IndexByte(raw, '\\') >= 0 {
 		text, ok := Unquote(raw)
 		return ok && text == name
@@ -142,7 +142,7 @@ func (m *Message) Parts(id, name []byte) [5][]byte {
 // MethodIs reports whether the method of m is name, however it is escaped.
 func (m *Message) MethodIs(name string) bool {
 	raw := m.Method.Of(m.Line)
-	return byteAt(raw, 0) == '"' && isNamed(raw, name)
+	return byteAt(raw, 0) == '"' && hasName(raw, name)
 }
 
 // AppendRequest appends the JSON-RPC request with the raw JSON id and params;
@@ -191,10 +191,10 @@ func (m *Message) Param(path ...string) Span {
 	return at
 }
 
-// PlainInitialize is the answer to initialize, under the raw JSON id, with the version of
+// MinimalInitializeResponse is the answer to initialize, under the raw JSON id, with the version of
 // the raw JSON result and whether there are tools: the SDK's types would refuse what they
 // do not know of the rest. A version that is no string becomes an empty one.
-func PlainInitialize(id, result []byte) []byte {
+func MinimalInitializeResponse(id, result []byte) []byte {
 	version := Member(result, "protocolVersion").Of(result)
 	if byteAt(version, 0) != '"' {
 		version = []byte(`""`)

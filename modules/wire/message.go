@@ -59,9 +59,9 @@ const (
 	paramsLevel
 )
 
-// member returns where the span of a member goes and how reports call it, nil
+// memberField returns where the span of a member goes and how reports call it, nil
 // when routing does not need it.
-func (m *Message) member(at level, name []byte) (field *Span, label string) {
+func (m *Message) memberField(at level, name []byte) (field *Span, label string) {
 	if at == paramsLevel {
 		if string(name) == "name" {
 			return &m.Name, "params.name"
@@ -86,8 +86,8 @@ func (m *Message) member(at level, name []byte) (field *Span, label string) {
 	}
 }
 
-// keep records the first occurrence of a member and reports any further one.
-func (m *Message) keep(field *Span, label string, value Span) {
+// recordMember records the first occurrence of a member and reports any further one.
+func (m *Message) recordMember(field *Span, label string, value Span) {
 	switch {
 	case !field.Present():
 		*field = value

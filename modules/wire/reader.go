@@ -13,10 +13,10 @@ const (
 
 	smallSize = 128 << 10 // of the buffer that most lines fit in
 	readSize  = 256 << 10 // most that is read at once
-	// keepSize is how much of a large buffer is kept for the next large line, and
+	// keptSize is how much of a large buffer is kept for the next large line, and
 	// maxKeepers how many may do that: there can be any number of readers.
-	keepSize   = 2 << 20
-	maxKeepers = 4
+	keptSize       = 2 << 20
+	maxKeptRegions = 4
 )
 
 // TooLongError reports a line that was dropped because it exceeded the
@@ -61,16 +61,16 @@ func (r *Reader) ReadLine() ([]byte, error) {
 	seen := 0 // bytes of buf[start:end] that hold no newline
 	for {
 		if i := bytes.IndexByte(r.buf[r.start+seen:r.end], '\n'); i >= 0 {
-			return r.take(seen+i, 1)
+			return r.takeLine(seen+i, 1)
 		}
 		seen = r.end - r.start
 		if seen > r.limit {
-			return nil, r.drop()
+			return nil, r.skipLongLine()
 		}
 		if r.err != nil {
-			return r.last()
+			return r.lastLine()
 		}
-		r.fill()
+		r.readMore()
 	}
 }
 
@@ -80,7 +80,7 @@ func (r *Reader) Buffered() bool {
 	return bytes.IndexByte(r.buf[r.start:r.end], '\n') >= 0
 }
 
-func (r *Reader) take(n, newline int) ([]byte, error) {
+func (r *Reader) takeLine(n, newline int) ([]byte, error) {
 	line := r.buf[r.start : r.start+n : r.start+n]
 	r.start += n + newline
 	if n > r.limit {
@@ -89,17 +89,17 @@ func (r *Reader) take(n, newline int) ([]byte, error) {
 	return line, nil
 }
 
-func (r *Reader) last() ([]byte, error) {
+func (r *Reader) lastLine() ([]byte, error) {
 	if r.start == r.end {
 		r.buf, r.small, r.start, r.end = nil, nil, 0, 0
-		r.large.end()
+		r.large.free()
 		return nil, r.err
 	}
-	return r.take(r.end-r.start, 0)
+	return r.takeLine(r.end-r.start, 0)
 }
 
-// fill makes room and reads once.
-func (r *Reader) fill() {
+// readMore makes room and reads once.
+func (r *Reader) readMore() {
 	r.makeRoom()
 	n, err := r.src.Read(r.buf[r.end:min(len(r.buf), r.end+readSize)])
 	r.end += n
@@ -114,13 +114,13 @@ func (r *Reader) makeRoom() {
 		r.start, r.end = 0, 0
 	case held <= smallSize/2:
 		if r.end == len(r.buf) || len(r.buf) > smallSize {
-			r.move(r.smallBuffer())
+			r.moveTo(r.smallBuffer())
 			r.large.shrink()
 		}
 	case r.start > 0 && held <= len(r.buf)/2:
-		r.move(r.buf)
+		r.moveTo(r.buf)
 	case r.end == len(r.buf):
-		r.move(r.large.grow(held, r.limit+readSize))
+		r.moveTo(r.large.grow(held, r.limit+readSize))
 	}
 }
 
@@ -131,13 +131,13 @@ func (r *Reader) smallBuffer() []byte {
 	return r.small
 }
 
-func (r *Reader) move(to []byte) {
+func (r *Reader) moveTo(to []byte) {
 	r.end = copy(to, r.buf[r.start:r.end])
 	r.buf, r.start = to, 0
 }
 
-// drop skips to the end of a line that is too long, holding little of it.
-func (r *Reader) drop() error {
+// skipLongLine skips to the end of a line that is too long, holding little of it.
+func (r *Reader) skipLongLine() error {
 	var sketcher envelopeScanner
 	size := 0
 	for {
@@ -152,7 +152,7 @@ func (r *Reader) drop() error {
 			return &TooLongError{Size: size, Limit: r.limit, Envelope: sketcher.Envelope}
 		}
 		r.start, r.end = 0, 0
-		r.fill() // gives a large buffer back
+		r.readMore() // gives a large buffer back
 	}
 }
 

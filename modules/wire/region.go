@@ -10,10 +10,10 @@ import (
 // system when it is done with. On the heap a result of 64 MB takes three times its size
 // instead of once, and a call of 1 MB 25 to 100 % more processor time.
 type region struct {
-	buf      []byte
-	reserved bool
-	refused  bool // by the system: the heap has to do
-	keeper   bool
+	buf         []byte
+	reserved    bool
+	mapFailed   bool // by the system: the heap has to do
+	keepsMemory bool
 }
 
 // keptRegions is how many regions keep some of their memory.
@@ -21,23 +21,23 @@ type region struct {
 //nolint:gochecknoglobals // it bounds what all of the process keep
 var keptRegions atomic.Int32
 
-// keeps reports whether the region may keep memory, from now on.
-func (r *region) keeps() bool {
-	if !r.keeper {
-		r.keeper = keptRegions.Add(1) <= maxKeepers
-		if !r.keeper {
+// mayKeepMemory reports whether the region may keep memory, from now on.
+func (r *region) mayKeepMemory() bool {
+	if !r.keepsMemory {
+		r.keepsMemory = keptRegions.Add(1) <= maxKeptRegions
+		if !r.keepsMemory {
 			keptRegions.Add(-1)
 		}
 	}
-	return r.keeper
+	return r.keepsMemory
 }
 
 // grow returns a buffer for more than held bytes, of at most limit.
 func (r *region) grow(held, limit int) []byte {
-	if !r.reserved && !r.refused {
+	if !r.reserved && !r.mapFailed {
 		r.buf = reserve(limit)
 		r.reserved = r.buf != nil
-		r.refused = !r.reserved
+		r.mapFailed = !r.reserved
 	}
 	if !r.reserved {
 		r.buf = make([]byte, min(2*held, limit))
@@ -50,33 +50,33 @@ func (r *region) shrink() {
 	size := len(r.buf)
 	switch {
 	case size == 0:
-	case r.reserved && r.keeps():
-		giveBack(r.buf[min(size, keepSize):])
+	case r.reserved && r.mayKeepMemory():
+		releasePages(r.buf[min(size, keptSize):])
 	case r.reserved:
-		giveBack(r.buf)
-	case size > keepSize || !r.keeps():
+		releasePages(r.buf)
+	case size > keptSize || !r.mayKeepMemory():
 		r.buf = nil
-		GiveBack(size)
+		ReleaseMemory(size)
 	}
 }
 
-func (r *region) end() {
+func (r *region) free() {
 	if r.reserved {
-		unreserve(r.buf)
+		unmap(r.buf)
 	}
-	if r.keeper {
+	if r.keepsMemory {
 		keptRegions.Add(-1)
 	}
 	*r = region{}
 }
 
-// hugeSize is the size, in bytes, of a buffer whose memory goes back to the
+// releaseSize is the size, in bytes, of a buffer whose memory goes back to the
 // system at once: an idle program collects its garbage only every two minutes.
-const hugeSize = 32 << 20
+const releaseSize = 32 << 20
 
-// GiveBack is told the size of a buffer that was just let go.
-func GiveBack(size int) {
-	if size >= hugeSize {
+// ReleaseMemory is told the size of a buffer that was just let go.
+func ReleaseMemory(size int) {
+	if size >= releaseSize {
 		debug.FreeOSMemory()
 	}
 }

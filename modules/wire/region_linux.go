@@ -13,13 +13,13 @@ func reserve(size int) []byte {
 	return region
 }
 
-// giveBack returns the pages of a reserved buffer to the system; the buffer can
+// releasePages returns the pages of a reserved buffer to the system; the buffer can
 // still be used.
-func giveBack(region []byte) {
+func releasePages(region []byte) {
 	_ = syscall.Madvise(region, syscall.MADV_DONTNEED) // kept pages are no harm
 }
 
-// unreserve ends a reserved buffer.
-func unreserve(region []byte) {
+// unmap ends a reserved buffer.
+func unmap(region []byte) {
 	_ = syscall.Munmap(region) // it is forgotten all the same
 }

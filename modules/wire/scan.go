@@ -23,20 +23,20 @@ type Scanner struct {
 func (s *Scanner) Scan(line []byte, m *Message) error {
 	*m = Message{Line: line}
 	s.seen = 0
-	if err := s.line(line, m); err != nil {
+	if err := s.scanLine(line, m); err != nil {
 		*m = Message{Line: line}
 		return err
 	}
 	// A byte >= 0x80 outside a string is a syntax error, so strings alone decide.
 	if s.seen&highBits != 0 && !utf8.Valid(line) {
-		return notUTF8(line)
+		return encodingError(line)
 	}
 	return nil
 }
 
-// line validates the one value of a line and what stands around it.
-func (s *Scanner) line(line []byte, m *Message) error {
-	end, err := s.message(line, skipSpace(line, 0), m)
+// scanLine validates the one value of a line and what stands around it.
+func (s *Scanner) scanLine(line []byte, m *Message) error {
+	end, err := s.scanMessage(line, skipSpace(line, 0), m)
 	if err != nil {
 		return err
 	}
@@ -46,31 +46,31 @@ func (s *Scanner) line(line []byte, m *Message) error {
 	return nil
 }
 
-// message validates the value at i and tells which kind of message it is.
-func (s *Scanner) message(line []byte, i int, m *Message) (end int, err error) {
+// scanMessage validates the value at i and tells which kind of message it is.
+func (s *Scanner) scanMessage(line []byte, i int, m *Message) (end int, err error) {
 	switch byteAt(line, i) {
 	case '{':
-		end, err = s.object(line, i, m, topLevel)
+		end, err = s.scanObject(line, i, m, topLevel)
 		m.Kind = m.objectKind()
 	case '[':
-		end, err = s.value(line, i)
+		end, err = s.scanValue(line, i)
 		m.Kind = Batch
 	default:
-		end, err = s.value(line, i)
+		end, err = s.scanValue(line, i)
 	}
 	return end, err
 }
 
-// object validates the object at i and records in m the members that routing
+// scanObject validates the object at i and records in m the members that routing
 // needs. It is entered at most twice for a line, for the message and its params;
 // everything below is left to value.
-func (s *Scanner) object(line []byte, i int, m *Message, at level) (end int, err error) {
+func (s *Scanner) scanObject(line []byte, i int, m *Message, at level) (end int, err error) {
 	i = skipSpace(line, i+1)
 	if byteAt(line, i) == '}' {
 		return i + 1, nil
 	}
 	for {
-		if i, err = s.member(line, i, m, at); err != nil {
+		if i, err = s.scanMember(line, i, m, at); err != nil {
 			return 0, err
 		}
 		i = skipSpace(line, i)
@@ -85,36 +85,36 @@ func (s *Scanner) object(line []byte, i int, m *Message, at level) (end int, err
 	}
 }
 
-// member validates the member at i and records it in m when routing needs it.
-func (s *Scanner) member(line []byte, i int, m *Message, at level) (end int, err error) {
-	nameEnd, start, err := s.name(line, i)
+// scanMember validates the member at i and records it in m when routing needs it.
+func (s *Scanner) scanMember(line []byte, i int, m *Message, at level) (end int, err error) {
+	nameEnd, start, err := s.scanName(line, i)
 	if err != nil {
 		return 0, err
 	}
-	field, label := m.member(at, line[i+1:nameEnd-1])
+	field, label := m.memberField(at, line[i+1:nameEnd-1])
 	if field == nil {
-		field, label = m.escapedMember(at, line[i+1:nameEnd-1])
+		field, label = m.escapedMemberField(at, line[i+1:nameEnd-1])
 	}
 
 	// A second params is a duplicate: its name must not be taken for the first's.
 	if field == &m.Params && !field.Present() && byteAt(line, start) == '{' {
-		end, err = s.object(line, start, m, paramsLevel)
+		end, err = s.scanObject(line, start, m, paramsLevel)
 	} else {
-		end, err = s.value(line, start)
+		end, err = s.scanValue(line, start)
 	}
 	if err == nil && field != nil {
-		m.keep(field, label, Span{Start: start, End: end})
+		m.recordMember(field, label, Span{Start: start, End: end})
 	}
 	return end, err
 }
 
-// name validates a member's name at i and the colon behind it, and returns where
+// scanName validates a member's name at i and the colon behind it, and returns where
 // the name ends and where the value starts.
-func (s *Scanner) name(line []byte, i int) (nameEnd, value int, err error) {
+func (s *Scanner) scanName(line []byte, i int) (nameEnd, value int, err error) {
 	if byteAt(line, i) != '"' {
 		return 0, 0, syntaxError(line, i, "expected a member's name")
 	}
-	if nameEnd, err = s.string(line, i); err != nil {
+	if nameEnd, err = s.scanString(line, i); err != nil {
 		return 0, 0, err
 	}
 	i = skipSpace(line, nameEnd)
@@ -128,13 +128,13 @@ func (s *Scanner) name(line []byte, i int) (nameEnd, value int, err error) {
 // each of its characters written as \uXXXX.
 const longestEscapedName = len("jsonrpc") * len(`\u0000`)
 
-// escapedMember is member for a name that may have escapes.
-func (m *Message) escapedMember(at level, name []byte) (field *Span, label string) {
+// escapedMemberField is member for a name that may have escapes.
+func (m *Message) escapedMemberField(at level, name []byte) (field *Span, label string) {
 	if len(name) > longestEscapedName || bytes.IndexByte(name, '\\') < 0 {
 		return nil, ""
 	}
 	var buf [longestEscapedName]byte
-	return m.member(at, appendUnescaped(buf[:0], name))
+	return m.memberField(at, appendUnescaped(buf[:0], name))
 }
 
 // ErrNotUTF8 is wrapped by the error for a line that is JSON in structure, but
@@ -160,8 +160,8 @@ func syntaxError(line []byte, i int, reason string) error {
 	return &SyntaxError{Offset: i, Reason: reason}
 }
 
-// notUTF8 blames the first byte of line that is not part of a character.
-func notUTF8(line []byte) error {
+// encodingError blames the first byte of line that is not part of a character.
+func encodingError(line []byte) error {
 	i := 0
 	for i < len(line) {
 		r, size := utf8.DecodeRune(line[i:])

@@ -27,14 +27,14 @@ func blockOf(text []byte) (b block) {
 		// With the high bit set in each byte before, no subtraction borrows.
 		quoteOrControl := ^((word ^ 0x02*eachByte | highBits) - 0x21*eachByte)
 		backslash := ^((word ^ '\\'*eachByte | highBits) - eachByte)
-		b.stops |= gather(quoteOrControl&^word) << at
-		b.backslashes |= gather(backslash&^word) << at
+		b.stops |= packHighBits(quoteOrControl&^word) << at
+		b.backslashes |= packHighBits(backslash&^word) << at
 	}
 	return b
 }
 
-// gather moves the high bits of the bytes of a word next to each other.
-func gather(word uint64) uint64 {
+// packHighBits moves the high bits of the bytes of a word next to each other.
+func packHighBits(word uint64) uint64 {
 	return word & highBits >> 7 * 0x0102040810204080 >> 56
 }
 
@@ -47,9 +47,9 @@ func (b *block) escapes() (escaping, escaped uint64) {
 	return codes & b.backslashes, codes ^ b.backslashes
 }
 
-// skip validates the block at i, which begins with no escaped character, and
+// skipBlock validates the block at i, which begins with no escaped character, and
 // returns where to go on: behind the string's closing quote when it is closed.
-func (b *block) skip(line []byte, i int) (next int, closed bool, err error) {
+func (b *block) skipBlock(line []byte, i int) (next int, closed bool, err error) {
 	const last = 1 << (blockSize - 1) // what it escapes is not in the block
 	escaping, escaped := b.escapes()
 	stops := b.stops &^ escaped
@@ -61,7 +61,7 @@ func (b *block) skip(line []byte, i int) (next int, closed bool, err error) {
 		if shortEscapes[line[at+1]] {
 			continue
 		}
-		if _, err = escape(line, at); err != nil { // digits are plain, in this block and the next
+		if _, err = scanEscape(line, at); err != nil { // digits are plain, in this block and the next
 			return 0, false, err
 		}
 	}

@@ -14,8 +14,8 @@ const (
 	shortString = 32
 )
 
-// string validates the string at i.
-func (s *Scanner) string(line []byte, i int) (end int, err error) {
+// scanString validates the string at i.
+func (s *Scanner) scanString(line []byte, i int) (end int, err error) {
 	end, seen, err := skipString(line, i)
 	s.seen |= seen
 	return end, err
@@ -51,7 +51,7 @@ func skipLongString(line []byte, i int, before uint64) (end int, seen uint64, er
 		b := blockOf(line[plain:])
 		seen |= b.seen
 		var closed bool
-		if i, closed, err = b.skip(line, plain); closed || err != nil {
+		if i, closed, err = b.skipBlock(line, plain); closed || err != nil {
 			return i, seen, err
 		}
 	}
@@ -87,7 +87,7 @@ func skipStringTail(line []byte, i int, before uint64) (end int, seen uint64, er
 		if line[i] == '"' {
 			return i + 1, seen, nil
 		}
-		if i, err = escape(line, i); err != nil {
+		if i, err = scanEscape(line, i); err != nil {
 			return 0, seen, err
 		}
 	}
@@ -95,7 +95,7 @@ func skipStringTail(line []byte, i int, before uint64) (end int, seen uint64, er
 		if isPlain(line[i]) {
 			seen |= uint64(line[i])
 			i++
-		} else if i, err = escape(line, i); err != nil {
+		} else if i, err = scanEscape(line, i); err != nil {
 			return 0, seen, err
 		}
 	}
@@ -118,9 +118,9 @@ func stopBits(word uint64) uint64 {
 // isPlain reports whether c stands for itself inside a string.
 func isPlain(c byte) bool { return c >= ' ' && c != '"' && c != '\\' }
 
-// escape validates the escape at i; anything but a backslash there is a control
+// scanEscape validates the escape at i; anything but a backslash there is a control
 // character.
-func escape(line []byte, i int) (end int, err error) {
+func scanEscape(line []byte, i int) (end int, err error) {
 	if line[i] != '\\' {
 		return 0, syntaxError(line, i, "control character in a string")
 	}
@@ -129,14 +129,14 @@ func escape(line []byte, i int) (end int, err error) {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
 		return i + 1, nil
 	case 'u':
-		return hexDigits(line, i+1)
+		return scanHexDigits(line, i+1)
 	default:
 		return 0, syntaxError(line, i, "unknown escape in a string")
 	}
 }
 
-// hexDigits validates the four digits at i.
-func hexDigits(line []byte, i int) (end int, err error) {
+// scanHexDigits validates the four digits at i.
+func scanHexDigits(line []byte, i int) (end int, err error) {
 	for end = i + 4; i < end; i++ {
 		if !isHex(byteAt(line, i)) {
 			return 0, syntaxError(line, i, `expected four hexadecimal digits after \u`)

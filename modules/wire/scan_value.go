@@ -1,17 +1,17 @@
 package wire
 
-// value validates the value at i, of any depth, and returns where it ends.
-func (s *Scanner) value(line []byte, i int) (end int, err error) {
+// scanValue validates the value at i, of any depth, and returns where it ends.
+func (s *Scanner) scanValue(line []byte, i int) (end int, err error) {
 	s.nest.reset()
 	for {
 		var open, more bool
-		if i, open, err = s.begin(line, i); err != nil {
+		if i, open, err = s.beginValue(line, i); err != nil {
 			return 0, err
 		}
 		if open {
 			continue // i is at the first value inside
 		}
-		if i, more, err = s.proceed(line, i); err != nil {
+		if i, more, err = s.nextValue(line, i); err != nil {
 			return 0, err
 		}
 		if !more {
@@ -20,24 +20,24 @@ func (s *Scanner) value(line []byte, i int) (end int, err error) {
 	}
 }
 
-// begin validates what starts at i: a whole scalar or empty container, or, with
+// beginValue validates what starts at i: a whole scalar or empty container, or, with
 // open set, a container as far as the start of the first value inside it.
-func (s *Scanner) begin(line []byte, i int) (next int, open bool, err error) {
+func (s *Scanner) beginValue(line []byte, i int) (next int, open bool, err error) {
 	switch byteAt(line, i) {
 	case '"':
-		next, err = s.string(line, i)
+		next, err = s.scanString(line, i)
 	case '{':
 		return s.beginObject(line, skipSpace(line, i+1))
 	case '[':
 		next, open = s.beginArray(line, skipSpace(line, i+1))
 	case 't':
-		next, err = literal(line, i, "true")
+		next, err = scanLiteral(line, i, "true")
 	case 'f':
-		next, err = literal(line, i, "false")
+		next, err = scanLiteral(line, i, "false")
 	case 'n':
-		next, err = literal(line, i, "null")
+		next, err = scanLiteral(line, i, "null")
 	default:
-		next, err = number(line, i)
+		next, err = scanNumber(line, i)
 	}
 	return next, open, err
 }
@@ -48,7 +48,7 @@ func (s *Scanner) beginObject(line []byte, i int) (next int, open bool, err erro
 		return i + 1, false, nil
 	}
 	s.nest.pushObject()
-	_, next, err = s.name(line, i)
+	_, next, err = s.scanName(line, i)
 	return next, true, err
 }
 
@@ -61,16 +61,16 @@ func (s *Scanner) beginArray(line []byte, i int) (next int, open bool) {
 	return i, true
 }
 
-// proceed closes the containers that end behind a value and, with more set, stops
+// nextValue closes the containers that end behind a value and, with more set, stops
 // at the value that follows in the innermost one that does not.
-func (s *Scanner) proceed(line []byte, i int) (next int, more bool, err error) {
+func (s *Scanner) nextValue(line []byte, i int) (next int, more bool, err error) {
 	for s.nest.depth > 0 {
 		i = skipSpace(line, i)
 		switch byteAt(line, i) {
 		case ',':
 			i = skipSpace(line, i+1)
 			if s.nest.inObject() {
-				_, i, err = s.name(line, i)
+				_, i, err = s.scanName(line, i)
 			}
 			return i, true, err
 		case s.nest.closer():
@@ -107,8 +107,8 @@ func skipSpaces(line []byte, i int) int {
 	return i
 }
 
-// literal validates that word stands at i.
-func literal(line []byte, i int, word string) (end int, err error) {
+// scanLiteral validates that word stands at i.
+func scanLiteral(line []byte, i int, word string) (end int, err error) {
 	for j := range len(word) {
 		if byteAt(line, i+j) != word[j] {
 			return 0, syntaxError(line, i+j, "expected "+word)
@@ -117,9 +117,9 @@ func literal(line []byte, i int, word string) (end int, err error) {
 	return i + len(word), nil
 }
 
-// number validates the number at i. It also is where bytes end that start no
+// scanNumber validates the number at i. It also is where bytes end that start no
 // value at all.
-func number(line []byte, i int) (end int, err error) {
+func scanNumber(line []byte, i int) (end int, err error) {
 	start := i
 	if byteAt(line, i) == '-' {
 		i++
@@ -134,14 +134,14 @@ func number(line []byte, i int) (end int, err error) {
 	default:
 		return 0, syntaxError(line, i, "expected a digit after '-'")
 	}
-	return fraction(line, i)
+	return scanFraction(line, i)
 }
 
-// fraction validates the fraction and the exponent, each optional, behind the
+// scanFraction validates the fraction and the exponent, each optional, behind the
 // integer part of a number.
-func fraction(line []byte, i int) (end int, err error) {
+func scanFraction(line []byte, i int) (end int, err error) {
 	if byteAt(line, i) == '.' {
-		if i, err = digits(line, i+1); err != nil {
+		if i, err = scanDigits(line, i+1); err != nil {
 			return 0, err
 		}
 	}
@@ -152,11 +152,11 @@ func fraction(line []byte, i int) (end int, err error) {
 	if c := byteAt(line, i); c == '+' || c == '-' {
 		i++
 	}
-	return digits(line, i)
+	return scanDigits(line, i)
 }
 
-// digits validates one or more digits at i.
-func digits(line []byte, i int) (end int, err error) {
+// scanDigits validates one or more digits at i.
+func scanDigits(line []byte, i int) (end int, err error) {
 	if !isDigit(byteAt(line, i)) {
 		return 0, syntaxError(line, i, "expected a digit in a number")
 	}

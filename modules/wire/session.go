@@ -18,14 +18,14 @@ import (
 // own. The SDK rounds large ids, so the peer's requests reach it under ids of
 // ours, and its answers leave with the peer's own id bytes.
 type Session struct {
-	send func(*Message) error
-	in   chan jsonrpc.Message
-	done chan struct{}
-	once sync.Once
+	send     func(*Message) error
+	incoming chan jsonrpc.Message
+	done     chan struct{}
+	once     sync.Once
 
-	mu   sync.Mutex
-	next int64
-	ids  map[int64][]byte // our id -> the peer's, for requests not yet answered
+	mu      sync.Mutex
+	lastID  int64
+	peerIDs map[int64][]byte // our id -> the peer's, for requests not yet answered
 }
 
 // NewSession returns a Session that hands every message the SDK writes to
@@ -33,10 +33,10 @@ type Session struct {
 // SDK.
 func NewSession(send func(*Message) error) *Session {
 	return &Session{
-		send: send,
-		in:   make(chan jsonrpc.Message, 16),
-		done: make(chan struct{}),
-		ids:  make(map[int64][]byte),
+		send:     send,
+		incoming: make(chan jsonrpc.Message, 16),
+		done:     make(chan struct{}),
+		peerIDs:  make(map[int64][]byte),
 	}
 }
 
@@ -45,33 +45,33 @@ func NewSession(send func(*Message) error) *Session {
 // it.
 func (s *Session) Deliver(m *Message) error {
 	if m.Kind != Request {
-		return s.pass(m.Line)
+		return s.deliverLine(m.Line)
 	}
-	id := s.register(m.ID.Of(m.Line))
-	err := s.pass(m.WithID(strconv.AppendInt(nil, id, 10)))
+	id := s.assignID(m.ID.Of(m.Line))
+	err := s.deliverLine(m.WithID(strconv.AppendInt(nil, id, 10)))
 	if err != nil {
-		s.forget(id)
+		s.takePeerID(id)
 	}
 	return err
 }
 
-func (s *Session) pass(line []byte) error {
+func (s *Session) deliverLine(line []byte) error {
 	msg, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
 		return fmt.Errorf("message for the session: %w", err)
 	}
-	if s.closed() { // or select might still find room
+	if s.isClosed() { // or select might still find room
 		return mcp.ErrConnectionClosed
 	}
 	select {
-	case s.in <- msg:
+	case s.incoming <- msg:
 		return nil
 	case <-s.done:
 		return mcp.ErrConnectionClosed
 	}
 }
 
-func (s *Session) closed() bool {
+func (s *Session) isClosed() bool {
 	select {
 	case <-s.done:
 		return true
@@ -89,7 +89,7 @@ func (*Session) SessionID() string { return "" }
 // Read implements mcp.Connection.
 func (s *Session) Read(ctx context.Context) (jsonrpc.Message, error) {
 	select {
-	case msg := <-s.in:
+	case msg := <-s.incoming:
 		return msg, nil
 	case <-s.done:
 		return nil, io.EOF
@@ -109,7 +109,7 @@ func (s *Session) Write(_ context.Context, msg jsonrpc.Message) error {
 		return err
 	}
 	if _, isAnswer := msg.(*jsonrpc.Response); isAnswer {
-		return s.answer(&m)
+		return s.sendResponse(&m)
 	}
 	return s.send(&m)
 }
@@ -120,35 +120,35 @@ func (s *Session) Close() error {
 	return nil
 }
 
-// register returns our id for a request of the peer.
-func (s *Session) register(peerID []byte) int64 {
+// assignID returns our id for a request of the peer.
+func (s *Session) assignID(peerID []byte) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.next++
-	s.ids[s.next] = bytes.Clone(peerID)
-	return s.next
+	s.lastID++
+	s.peerIDs[s.lastID] = bytes.Clone(peerID)
+	return s.lastID
 }
 
-// forget returns the peer's id for ours, once.
-func (s *Session) forget(id int64) (peerID []byte, ok bool) {
+// takePeerID returns the peer's id for ours, once.
+func (s *Session) takePeerID(id int64) (peerID []byte, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	peerID, ok = s.ids[id]
-	delete(s.ids, id)
+	peerID, ok = s.peerIDs[id]
+	delete(s.peerIDs, id)
 	return peerID, ok
 }
 
-var errUnknownAnswer = errors.New("answer to a request that the peer did not make")
+var errUnknownResponse = errors.New("answer to a request that the peer did not make")
 
-// answer sends the SDK's response under the peer's own id.
-func (s *Session) answer(m *Message) error {
+// sendResponse sends the SDK's response under the peer's own id.
+func (s *Session) sendResponse(m *Message) error {
 	id, err := strconv.ParseInt(string(m.ID.Of(m.Line)), 10, 64)
 	if err != nil {
-		return errUnknownAnswer
+		return errUnknownResponse
 	}
-	peerID, ok := s.forget(id)
+	peerID, ok := s.takePeerID(id)
 	if !ok {
-		return errUnknownAnswer
+		return errUnknownResponse
 	}
 	var out Message
 	if err := new(Scanner).Scan(m.WithID(peerID), &out); err != nil {

@@ -31,9 +31,9 @@ func (w *Writer) WriteLine(parts ...[]byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, part := range parts {
-		w.add(part)
+		w.appendPart(part)
 	}
-	w.add(newline)
+	w.appendPart(newline)
 	return w.err
 }
 
@@ -41,13 +41,13 @@ func (w *Writer) WriteLine(parts ...[]byte) error {
 func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.flush()
+	w.flushLocked()
 	return w.err
 }
 
-// Gathered reports whether lines wait for a Flush. One who is just writing will
+// NeedsFlush reports whether lines wait for a Flush. One who is just writing will
 // flush, too: then it says no.
-func (w *Writer) Gathered() bool {
+func (w *Writer) NeedsFlush() bool {
 	if !w.mu.TryLock() {
 		return false
 	}
@@ -67,31 +67,31 @@ func (w *Writer) Broken() <-chan struct{} { return w.broken }
 
 var newline = []byte{'\n'}
 
-func (w *Writer) add(part []byte) {
+func (w *Writer) appendPart(part []byte) {
 	if len(part) >= directSize { // what came before goes out with its beginning
 		n := min(cap(w.buf)-len(w.buf), len(part))
 		w.buf = append(w.buf, part[:n]...)
 		part = part[n:]
-		w.flush()
+		w.flushLocked()
 		if len(part) >= directSize {
-			w.write(part)
+			w.writeLocked(part)
 			return
 		}
 	}
 	if len(w.buf)+len(part) > cap(w.buf) {
-		w.flush()
+		w.flushLocked()
 	}
 	w.buf = append(w.buf, part...)
 }
 
-func (w *Writer) flush() {
+func (w *Writer) flushLocked() {
 	if len(w.buf) > 0 {
-		w.write(w.buf)
+		w.writeLocked(w.buf)
 		w.buf = w.buf[:0]
 	}
 }
 
-func (w *Writer) write(b []byte) {
+func (w *Writer) writeLocked(b []byte) {
 	if w.err != nil {
 		return
 	}
