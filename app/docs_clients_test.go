@@ -31,7 +31,7 @@ func code(paths []string) string {
 // membersTable returns the table of what becomes of members, one row for each outcome.
 func membersTable() string {
 	members := make(map[string][]string)
-	for member, fate := range clients.Fates() {
+	for member, fate := range clients.MemberEffects() {
 		members[fate] = append(members[fate], member)
 	}
 	var rows []string

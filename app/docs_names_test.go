@@ -15,13 +15,13 @@ func TestTheTableOfClientsIsThatOfTheProgram(t *testing.T) {
 			continue
 		}
 		takes := "letters, digits, `_`"
-		for _, also := range c.Naming.Also {
+		for _, also := range c.Naming.ExtraCharacters {
 			takes += fmt.Sprintf(", `%c`", also)
 		}
-		if c.Naming.Letter {
+		if c.Naming.LetterFirst {
 			takes += "; not a digit first"
 		}
-		table += fmt.Sprintf("| %s (`%s`) | `%s` | %s | %d |\n", c.Title, c.Key, strings.Join(c.Names, "`, `"), takes, c.Naming.Max)
+		table += fmt.Sprintf("| %s (`%s`) | `%s` | %s | %d |\n", c.Title, c.Key, strings.Join(c.Names, "`, `"), takes, c.Naming.MaxLength)
 	}
 	if !strings.Contains(text(t, "../docs/names.md"), "\n"+table+"\n") {
 		t.Errorf("docs/names.md has no table\n%s", table)

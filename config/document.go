@@ -37,12 +37,12 @@ func (d *document) position(offset int) (line, column int) {
 	return line, utf8.RuneCount(d.text[d.lines[line-1]:offset]) + 1
 }
 
-func (d *document) line(offset int) int {
+func (d *document) lineAt(offset int) int {
 	line, _ := d.position(offset)
 	return line
 }
 
-func (d *document) problem(code Code, path jsonPath, offset int, message string) *Error {
+func (d *document) problemAt(code Code, path jsonPath, offset int, message string) *Error {
 	line, column := d.position(offset)
 	return &Error{
 		Code: code, File: d.name, Path: string(path),
@@ -85,7 +85,7 @@ func (v value) isNull() bool { return v.kind() == "null" }
 
 func (v value) isTrue() bool { return string(v.raw) == "true" }
 
-func (v value) text() (text string, ok bool) {
+func (v value) stringValue() (text string, ok bool) {
 	ok = v.kind() == "a string" && json.Unmarshal(v.raw, &text) == nil
 	return text, ok
 }
@@ -95,12 +95,12 @@ func (v value) text() (text string, ok bool) {
 // hide a member.
 func (v value) members() iter.Seq[member] {
 	return func(yield func(member) bool) {
-		decoder := v.open()
+		decoder := v.decodeContents()
 		for decoder.More() {
 			m := member{nameAt: v.nameAfter(int(decoder.InputOffset()))}
 			name, _ := decoder.Token()
 			m.name, _ = name.(string)
-			if !v.next(decoder, &m.value) || !yield(m) {
+			if !v.decodeNext(decoder, &m.value) || !yield(m) {
 				return
 			}
 		}
@@ -110,24 +110,24 @@ func (v value) members() iter.Seq[member] {
 // items yields the items of an array.
 func (v value) items() iter.Seq[value] {
 	return func(yield func(value) bool) {
-		decoder := v.open()
+		decoder := v.decodeContents()
 		for decoder.More() {
 			var item value
-			if !v.next(decoder, &item) || !yield(item) {
+			if !v.decodeNext(decoder, &item) || !yield(item) {
 				return
 			}
 		}
 	}
 }
 
-// open returns a decoder that stands behind the opening bracket.
-func (v value) open() *json.Decoder {
+// decodeContents returns a decoder that stands behind the opening bracket.
+func (v value) decodeContents() *json.Decoder {
 	decoder := json.NewDecoder(bytes.NewReader(v.raw))
 	_, _ = decoder.Token()
 	return decoder
 }
 
-func (v value) next(decoder *json.Decoder, into *value) bool {
+func (v value) decodeNext(decoder *json.Decoder, into *value) bool {
 	err := decoder.Decode(&into.raw)
 	into.at = v.at + int(decoder.InputOffset()) - len(into.raw)
 	return err == nil
@@ -138,8 +138,8 @@ func (v value) nameAfter(offset int) int {
 	return v.at + offset + bytes.IndexByte(v.raw[offset:], '"')
 }
 
-// whiteSpace is what JSON allows between its tokens.
-const whiteSpace = " \t\r\n"
+// jsonSpace is what JSON allows between its tokens.
+const jsonSpace = " \t\r\n"
 
 // checkSyntax returns the first place where a document is not JSON.
 func checkSyntax(doc *document) *Error {
@@ -148,17 +148,17 @@ func checkSyntax(doc *document) *Error {
 	if !ok {
 		return nil // a json.RawMessage takes whatever is valid
 	}
-	at, message := explain(doc.text, syntax)
-	problem := doc.problem(InvalidJSON, "", at, message)
+	at, message := explainSyntax(doc.text, syntax)
+	problem := doc.problemAt(InvalidJSON, "", at, message)
 	problem.Err = err
 	return problem
 }
 
-// explain returns the offending place and what to say about it.
-func explain(text []byte, syntax *json.SyntaxError) (at int, message string) {
+// explainSyntax returns the offending place and what to say about it.
+func explainSyntax(text []byte, syntax *json.SyntaxError) (at int, message string) {
 	reason := syntax.Error()
 	if reason == "unexpected end of JSON input" {
-		return len(bytes.TrimRight(text, whiteSpace)), reason + "; close every string, bracket and brace"
+		return len(bytes.TrimRight(text, jsonSpace)), reason + "; close every string, bracket and brace"
 	}
 	at = int(syntax.Offset) - 1
 	if opensComment(text[at:], reason) {
@@ -167,7 +167,7 @@ func explain(text []byte, syntax *json.SyntaxError) (at int, message string) {
 	if comma, ok := trailingComma(text[:at], text[at]); ok {
 		return comma, "a comma in front of a closing bracket is not allowed in JSON; remove the trailing comma"
 	}
-	return at, wholeCharacter(text[at:], reason) + "; " + fix(reason)
+	return at, wholeCharacter(text[at:], reason) + "; " + syntaxFix(reason)
 }
 
 func opensComment(rest []byte, reason string) bool {
@@ -178,7 +178,7 @@ func opensComment(rest []byte, reason string) bool {
 // trailingComma reports whether the text before a closing bracket ends with a
 // comma, and where.
 func trailingComma(before []byte, offending byte) (at int, ok bool) {
-	before = bytes.TrimRight(before, whiteSpace)
+	before = bytes.TrimRight(before, jsonSpace)
 	closes := offending == '}' || offending == ']'
 	return len(before) - 1, closes && bytes.HasSuffix(before, []byte(","))
 }
@@ -194,7 +194,7 @@ func wholeCharacter(rest []byte, reason string) string {
 	return "invalid character " + strconv.QuoteRune(r) + " " + where
 }
 
-func fix(reason string) string {
+func syntaxFix(reason string) string {
 	switch {
 	case strings.HasSuffix(reason, "after top-level value"):
 		return "remove what follows the configuration"

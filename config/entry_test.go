@@ -144,7 +144,7 @@ func TestAServerOfAnotherTransportIsLeftOut(t *testing.T) {
 			if err != nil || len(resolved.Servers) != 1 || resolved.Servers[0].Key != "files" {
 				t.Fatalf("servers %+v, %v", resolved, err)
 			}
-			if needs := file.Needs(); needs != nil {
+			if needs := file.RequiredVariables(); needs != nil {
 				t.Errorf("it needs %q", needs)
 			}
 			if web := file.Servers[0]; web.Key != "web" || web.Unsupported == nil || !strings.HasSuffix(web.Unsupported.Error(), where) {

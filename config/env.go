@@ -85,7 +85,7 @@ func NewChain(path Path, env Env) (Chain, error) {
 	own := resolve(path)
 	chain := append(inherited, own)
 	if first := slices.Index(inherited, own); first >= 0 {
-		return Chain{}, Errors{circle(path, chain[first:])}
+		return Chain{}, Errors{circularError(path, chain[first:])}
 	}
 	return Chain{paths: chain}, nil
 }
@@ -121,7 +121,7 @@ func resolve(path Path) string {
 	return string([]rune(absolute)) // as JSON will return it: with U+FFFD for an invalid byte
 }
 
-func circle(path Path, paths []string) *Error {
+func circularError(path Path, paths []string) *Error {
 	shown := make([]string, len(paths))
 	for i, p := range paths {
 		shown[i] = display(p)

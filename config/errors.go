@@ -101,8 +101,8 @@ type jsonPath string
 
 const serversPath jsonPath = "mcpServers"
 
-// Place returns the JSON path of the server with that key, as in an [Error].
-func Place(key string) string { return string(serversPath.member(key)) }
+// ServerPath returns the JSON path of the server with that key, as in an [Error].
+func ServerPath(key string) string { return string(serversPath.member(key)) }
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 

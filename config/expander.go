@@ -26,7 +26,7 @@ func (e *Expander) Expand(file *File) (*McpConfig, error) {
 			continue
 		}
 		x := &expansion{env: e.env, file: file, path: serversPath.member(entry.Key)}
-		config.Servers = append(config.Servers, x.server(entry))
+		config.Servers = append(config.Servers, x.expandServer(entry))
 		problems = append(problems, x.problems...)
 	}
 	if len(problems) > 0 {
@@ -44,41 +44,41 @@ type expansion struct {
 	problems Errors
 }
 
-func (x *expansion) server(entry Entry) ServerConfig {
-	config := ServerConfig{Key: entry.Key, Command: x.command(entry), Dir: x.dir(entry)}
+func (x *expansion) expandServer(entry Entry) ServerConfig {
+	config := ServerConfig{Key: entry.Key, Command: x.expandCommand(entry), Dir: x.expandDir(entry)}
 	for i, arg := range entry.Args {
-		text, _ := x.text(x.path.member("args").item(i), offset(entry.at.args, i), arg)
+		text, _ := x.expandText(x.path.member("args").item(i), offset(entry.at.args, i), arg)
 		config.Args = append(config.Args, text)
 	}
 	for i, v := range entry.Env {
-		text, _ := x.text(x.path.member("env").member(v.Name), offset(entry.at.env, i), v.Value)
+		text, _ := x.expandText(x.path.member("env").member(v.Name), offset(entry.at.env, i), v.Value)
 		config.Env = append(config.Env, Var{Name: v.Name, Value: text})
 	}
 	config.Secrets = longestFirst(x.secrets)
 	return config
 }
 
-func (x *expansion) command(entry Entry) string {
+func (x *expansion) expandCommand(entry Entry) string {
 	path := x.path.member("command")
-	text, ok := x.text(path, entry.at.command, entry.Command)
+	text, ok := x.expandText(path, entry.at.command, entry.Command)
 	if ok && isBlank(text) && !isBlank(entry.Command) {
-		x.refuse(InvalidSchema, path, entry.at.command,
+		x.addProblem(InvalidSchema, path, entry.at.command,
 			"command is empty after expansion; give its variables a value")
 	}
 	return text
 }
 
-// dir takes a relative folder from where the file is: that is the only place
+// expandDir takes a relative folder from where the file is: that is the only place
 // which does not depend on who starts the aggregator.
-func (x *expansion) dir(entry Entry) string {
+func (x *expansion) expandDir(entry Entry) string {
 	if entry.Cwd == nil {
 		return ""
 	}
 	path := x.path.member("cwd")
 	before := len(x.secrets)
-	text, ok := x.text(path, entry.at.cwd, *entry.Cwd)
+	text, ok := x.expandText(path, entry.at.cwd, *entry.Cwd)
 	if ok && text == "" && *entry.Cwd != "" {
-		x.refuse(InvalidSchema, path, entry.at.cwd,
+		x.addProblem(InvalidSchema, path, entry.at.cwd,
 			`folder is empty after expansion; give its variables a value, or leave "cwd" out`)
 	}
 	dir := text
@@ -91,23 +91,23 @@ func (x *expansion) dir(entry Entry) string {
 	return dir
 }
 
-// text expands one text; not ok if a variable is missing.
-func (x *expansion) text(path jsonPath, at int, text string) (result string, ok bool) {
+// expandText expands one text; not ok if a variable is missing.
+func (x *expansion) expandText(path jsonPath, at int, text string) (result string, ok bool) {
 	out := expand(text, x.env)
 	x.secrets = append(x.secrets, out.used...)
 	for _, v := range out.missing {
-		x.refuse(MissingEnvVar, path, at, v.notSet())
+		x.addProblem(MissingEnvVar, path, at, v.notSetMessage())
 		x.problems[len(x.problems)-1].Variable = v.name
 	}
 	return out.text, len(out.missing) == 0
 }
 
-func (x *expansion) refuse(code Code, path jsonPath, at int, message string) {
+func (x *expansion) addProblem(code Code, path jsonPath, at int, message string) {
 	if x.file.doc == nil {
 		x.problems = append(x.problems, &Error{Code: code, File: x.file.Path, Path: string(path), Message: message})
 		return
 	}
-	x.problems = append(x.problems, x.file.doc.problem(code, path, at, message))
+	x.problems = append(x.problems, x.file.doc.problemAt(code, path, at, message))
 }
 
 // longestFirst sorts, and drops what is empty or repeated.

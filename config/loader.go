@@ -46,7 +46,7 @@ func (l *Loader) load() (*File, *Error) {
 	if problem != nil {
 		return nil, problem
 	}
-	return l.read(name, absolute, data)
+	return l.parseText(name, absolute, data)
 }
 
 // Parse is like [Loader.Load] for a file's bytes that are at hand, such as those
@@ -56,7 +56,7 @@ func (l *Loader) Parse(data []byte) (*File, error) {
 	if err != nil {
 		return nil, Errors{unreadable(string(l.path), err)}
 	}
-	file, problem := l.read(string(l.path), absolute, data)
+	file, problem := l.parseText(string(l.path), absolute, data)
 	if problem != nil {
 		return nil, Errors{problem}
 	}
@@ -66,7 +66,7 @@ func (l *Loader) Parse(data []byte) (*File, error) {
 // Read is like [Loader.Parse] for all servers of a file.
 func Read(path Path, data []byte) (*File, error) { return NewLoader(path, nil).Parse(data) }
 
-func (l *Loader) read(name, absolute string, data []byte) (*File, *Error) {
+func (l *Loader) parseText(name, absolute string, data []byte) (*File, *Error) {
 	text, problem := decodeText(name, data)
 	if problem != nil {
 		return nil, problem
@@ -75,7 +75,7 @@ func (l *Loader) read(name, absolute string, data []byte) (*File, *Error) {
 	if problem := checkSyntax(doc); problem != nil {
 		return nil, problem
 	}
-	file, problem := parse(&parser{doc: doc, only: l.only, remotes: l.remotes})
+	file, problem := parseDocument(&parser{doc: doc, only: l.only, remotes: l.remotes})
 	if problem != nil {
 		return nil, problem
 	}
@@ -115,11 +115,11 @@ func unreadable(name string, err error) *Error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		problem.Code = FileNotFound
-		problem.Message = "file not found; give the path of an existing mcpServers file" + startingPoint(name)
+		problem.Message = "file not found; give the path of an existing mcpServers file" + relativePathHint(name)
 	case errors.Is(err, fs.ErrPermission):
 		problem.Message = "permission denied; allow the user who runs this program to read the file"
 	default:
-		problem.Message = fmt.Sprintf("file cannot be read (%v); give the path of an mcpServers file", cause(err))
+		problem.Message = fmt.Sprintf("file cannot be read (%v); give the path of an mcpServers file", withoutPath(err))
 	}
 	return problem
 }
@@ -128,9 +128,9 @@ func unreadableBecause(name, message string) *Error {
 	return &Error{Code: FileUnreadable, File: name, Message: message}
 }
 
-// startingPoint matters because a desktop client starts its servers in a
+// relativePathHint matters because a desktop client starts its servers in a
 // folder that the user did not choose.
-func startingPoint(name string) string {
+func relativePathHint(name string) string {
 	folder, err := filepath.Abs(".")
 	if filepath.IsAbs(name) || err != nil {
 		return ""
@@ -138,8 +138,8 @@ func startingPoint(name string) string {
 	return fmt.Sprintf(" (a relative path starts from %s)", display(folder))
 }
 
-// cause leaves out the path, which the message begins with anyway.
-func cause(err error) error {
+// withoutPath leaves out the path, which the message begins with anyway.
+func withoutPath(err error) error {
 	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathError.Err
 	}
@@ -156,7 +156,7 @@ func decodeText(name string, data []byte) ([]byte, *Error) {
 		return nil, &Error{Code: InvalidJSON, File: name, Message: `file is empty; write at least {"mcpServers": {}}`}
 	}
 	if at := invalidUTF8(text); at >= 0 {
-		return nil, newDocument(name, text).problem(InvalidJSON, "", at,
+		return nil, newDocument(name, text).problemAt(InvalidJSON, "", at,
 			"text is not valid UTF-8; save the file as UTF-8")
 	}
 	return text, nil

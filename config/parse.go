@@ -17,40 +17,40 @@ type parser struct {
 	problems Errors
 }
 
-// parse reads a document that is valid JSON. The error is one that leaves
+// parseDocument reads a document that is valid JSON. The error is one that leaves
 // nothing to go on.
-func parse(p *parser) (*File, *Error) {
-	servers, problem := p.root()
+func parseDocument(p *parser) (*File, *Error) {
+	servers, problem := p.parseRoot()
 	if problem != nil {
 		return nil, problem
 	}
-	file := &File{doc: p.doc, Servers: p.servers(servers)}
+	file := &File{doc: p.doc, Servers: p.parseServers(servers)}
 	p.checkOnly(servers)
 	file.Problems = p.problems.inFileOrder()
 	return file, nil
 }
 
-// root returns the value of mcpServers.
-func (p *parser) root() (value, *Error) {
-	text := bytes.TrimLeft(p.doc.text, whiteSpace)
+// parseRoot returns the value of mcpServers.
+func (p *parser) parseRoot() (value, *Error) {
+	text := bytes.TrimLeft(p.doc.text, jsonSpace)
 	root := value{raw: text, at: len(p.doc.text) - len(text)}
 	if root.kind() != "an object" {
-		return value{}, p.doc.problem(InvalidSchema, "", root.at,
+		return value{}, p.doc.problemAt(InvalidSchema, "", root.at,
 			notA("an object", root)+`; write {"mcpServers": {...}}`)
 	}
 	servers, ok := p.findServers(root)
 	if !ok {
-		return value{}, p.doc.problem(InvalidSchema, serversPath, root.at, "member is missing; "+p.addServers(root))
+		return value{}, p.doc.problemAt(InvalidSchema, serversPath, root.at, "member is missing; "+p.missingServersFix(root))
 	}
 	if servers.kind() != "an object" {
-		return value{}, p.doc.problem(InvalidSchema, serversPath, servers.at,
+		return value{}, p.doc.problemAt(InvalidSchema, serversPath, servers.at,
 			notA("an object", servers)+`; write {"mcpServers": {...}}`)
 	}
 	return servers, nil
 }
 
 func (p *parser) findServers(root value) (servers value, ok bool) {
-	once := p.once("member", "merge the two into one")
+	once := p.uniqueNames("member", "merge the two into one")
 	for m := range root.members() {
 		if m.name == string(serversPath) && once(serversPath, m) {
 			servers, ok = m.value, true
@@ -59,40 +59,40 @@ func (p *parser) findServers(root value) (servers value, ok bool) {
 	return servers, ok
 }
 
-// addServers says how to fix a file without mcpServers; VS Code, for one,
+// missingServersFix says how to fix a file without mcpServers; VS Code, for one,
 // has the same object under another name.
-func (p *parser) addServers(root value) string {
+func (p *parser) missingServersFix(root value) string {
 	for m := range root.members() {
 		if m.name == "servers" || strings.EqualFold(m.name, string(serversPath)) {
-			return fmt.Sprintf(`rename %q (line %d) to "mcpServers"`, m.name, p.doc.line(m.nameAt))
+			return fmt.Sprintf(`rename %q (line %d) to "mcpServers"`, m.name, p.doc.lineAt(m.nameAt))
 		}
 	}
 	return `write {"mcpServers": {...}}`
 }
 
-func (p *parser) servers(object value) (entries []Entry) {
-	once := p.once("server key", "rename or remove one of them")
+func (p *parser) parseServers(object value) (entries []Entry) {
+	once := p.uniqueNames("server key", "rename or remove one of them")
 	runs := false
 	for m := range object.members() {
 		path := serversPath.member(m.name)
 		if m.name == "" {
-			p.refuse(path, m.nameAt, "server key is empty; give the server a name")
+			p.addProblem(path, m.nameAt, "server key is empty; give the server a name")
 		}
 		once(path, m)
-		entry, ok := p.entry(path, m)
+		entry, ok := p.parseEntry(path, m)
 		if ok {
 			entries = append(entries, entry)
 		}
 		runs = runs || !ok || entry.runs() // one that is wrong would, once it is fixed
 	}
 	if !runs {
-		p.refuseUnsupported(entries)
+		p.reportUnsupported(entries)
 	}
 	return entries
 }
 
-// refuseUnsupported makes problems of what is left out of a file with nothing else.
-func (p *parser) refuseUnsupported(entries []Entry) {
+// reportUnsupported makes problems of what is left out of a file with nothing else.
+func (p *parser) reportUnsupported(entries []Entry) {
 	for _, entry := range entries {
 		if entry.Unsupported != nil {
 			p.problems = append(p.problems, entry.Unsupported)
@@ -108,15 +108,15 @@ func (p *parser) checkOnly(servers value) {
 	}
 	for _, key := range p.only {
 		if !slices.Contains(keys, key) {
-			p.problems = append(p.problems, p.doc.problem(UnknownServer, serversPath, servers.at,
+			p.problems = append(p.problems, p.doc.problemAt(UnknownServer, serversPath, servers.at,
 				fmt.Sprintf("--only: there is no server %q; the servers are: %s", key, cmp.Or(strings.Join(quoted, ", "), "none"))))
 		}
 	}
 }
 
-// once returns a function that reports whether a name stands for the first
+// uniqueNames returns a function that reports whether a name stands for the first
 // time, and refuses it if it does not.
-func (p *parser) once(noun, fix string) func(jsonPath, member) bool {
+func (p *parser) uniqueNames(noun, fix string) func(jsonPath, member) bool {
 	first := make(map[string]int)
 	return func(path jsonPath, m member) bool {
 		at, repeated := first[m.name]
@@ -124,18 +124,18 @@ func (p *parser) once(noun, fix string) func(jsonPath, member) bool {
 			first[m.name] = m.nameAt
 			return true
 		}
-		p.refuse(path, m.nameAt, fmt.Sprintf("%s stands twice, on lines %d and %d; %s",
-			noun, p.doc.line(at), p.doc.line(m.nameAt), fix))
+		p.addProblem(path, m.nameAt, fmt.Sprintf("%s stands twice, on lines %d and %d; %s",
+			noun, p.doc.lineAt(at), p.doc.lineAt(m.nameAt), fix))
 		return false
 	}
 }
 
-func (p *parser) refuse(path jsonPath, at int, message string) {
-	p.problems = append(p.problems, p.doc.problem(InvalidSchema, path, at, message))
+func (p *parser) addProblem(path jsonPath, at int, message string) {
+	p.problems = append(p.problems, p.doc.problemAt(InvalidSchema, path, at, message))
 }
 
-func (p *parser) refuseKind(path jsonPath, v value, wanted, fix string) {
-	p.refuse(path, v.at, notA(wanted, v)+"; "+fix)
+func (p *parser) addKindProblem(path jsonPath, v value, wanted, fix string) {
+	p.addProblem(path, v.at, notA(wanted, v)+"; "+fix)
 }
 
 func notA(wanted string, v value) string {

@@ -265,7 +265,7 @@ func naive(decoder *json.Decoder) any {
 	return token
 }
 
-// member returns the first member of an object, and whether there are more.
+// firstMember returns the first member of an object, and whether there are more.
 func firstMember(object any, name string) (value any, repeated bool) {
 	pairs, _ := object.([]pair)
 	found := false

@@ -39,12 +39,12 @@ func expand(text string, env Env) expanded {
 		if literal, ok := strings.CutPrefix(match, "$$"); ok {
 			return "$" + literal
 		}
-		return out.resolve(parseVariable(match), env)
+		return out.substitute(parseVariable(match), env)
 	})
 	return out
 }
 
-func (x *expanded) resolve(v variable, env Env) string {
+func (x *expanded) substitute(v variable, env Env) string {
 	if value, ok := env.Lookup(v.name); ok {
 		x.used = append(x.used, value)
 		return value
@@ -69,22 +69,22 @@ func parseVariable(written string) variable {
 	return variable{written: written, name: name, fallback: fallback, hasFallback: found}
 }
 
-// notSet says how to fix a variable that is missing.
-func (v variable) notSet() string {
+// notSetMessage says how to fix a variable that is missing.
+func (v variable) notSetMessage() string {
 	return fmt.Sprintf("environment variable %q is not set; set it before starting, "+
 		"give it a default with %q, leave the server out with %s, or write %q for a literal dollar",
 		v.name, "${"+v.name+":-...}", `"disabled": true`, "$"+v.written)
 }
 
-// Needs returns the variables without default that the servers of the file
+// RequiredVariables returns the variables without default that the servers of the file
 // refer to, each once, in file order; not those of servers that do not run.
-func (f *File) Needs() (names []string) {
+func (f *File) RequiredVariables() (names []string) {
 	for _, entry := range f.Servers {
 		if !entry.runs() {
 			continue
 		}
 		for _, text := range entry.texts() {
-			for _, name := range needs(text) {
+			for _, name := range requiredVariables(text) {
 				if !slices.Contains(names, name) {
 					names = append(names, name)
 				}
@@ -105,7 +105,7 @@ func (e Entry) texts() []string {
 	return texts
 }
 
-func needs(text string) (names []string) {
+func requiredVariables(text string) (names []string) {
 	for _, written := range reference.FindAllString(text, -1) {
 		if v := parseVariable(written); !strings.HasPrefix(written, "$$") && !v.hasFallback {
 			names = append(names, v.name)

@@ -149,10 +149,10 @@ func TestNeedsAreTheVariablesWithoutDefaultOfServersThatRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"BIN", "A", "E", "DIR"}; !slices.Equal(file.Needs(), want) {
-		t.Errorf("%q, want %q", file.Needs(), want)
+	if want := []string{"BIN", "A", "E", "DIR"}; !slices.Equal(file.RequiredVariables(), want) {
+		t.Errorf("%q, want %q", file.RequiredVariables(), want)
 	}
-	if file, err = config.Read("c.json", []byte(text)); err != nil || !slices.Contains(file.Needs(), "OUT") {
+	if file, err = config.Read("c.json", []byte(text)); err != nil || !slices.Contains(file.RequiredVariables(), "OUT") {
 		t.Errorf("%v, %v", file, err)
 	}
 }

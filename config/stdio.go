@@ -2,94 +2,94 @@ package config
 
 import "strings"
 
-const quoteIt = "put it in double quotes"
+const quoteFix = "put it in double quotes"
 
-func (p *parser) command(o object, entry *Entry) {
+func (p *parser) parseCommand(o object, entry *Entry) {
 	path := o.path.member("command")
-	m, ok := o.member("command")
+	m, ok := o.firstMember("command")
 	if !ok {
-		p.refuse(path, o.at, "command is missing; name the program that starts this server")
+		p.addProblem(path, o.offset, "command is missing; name the program that starts this server")
 		return
 	}
 	entry.at.command = m.at
-	entry.Command, ok = p.text(path, m.value, `name the program here, and its arguments in "args"`)
+	entry.Command, ok = p.parseText(path, m.value, `name the program here, and its arguments in "args"`)
 	if ok && isBlank(entry.Command) {
-		p.refuse(path, m.at, "command is empty; name the program that starts this server")
+		p.addProblem(path, m.at, "command is empty; name the program that starts this server")
 	}
 }
 
-func (p *parser) args(o object, entry *Entry) {
+func (p *parser) parseArgs(o object, entry *Entry) {
 	path := o.path.member("args")
-	m, ok := o.member("args")
+	m, ok := o.firstMember("args")
 	if !ok {
 		return
 	}
 	if m.kind() != "an array" {
-		p.refuseKind(path, m.value, "an array of strings", `write "args": ["...", "..."]`)
+		p.addKindProblem(path, m.value, "an array of strings", `write "args": ["...", "..."]`)
 		return
 	}
 	for item := range m.items() {
-		text, _ := p.text(path.item(len(entry.Args)), item, quoteIt)
+		text, _ := p.parseText(path.item(len(entry.Args)), item, quoteFix)
 		entry.Args = append(entry.Args, text)
 		entry.at.args = append(entry.at.args, item.at)
 	}
 }
 
-func (p *parser) env(o object, entry *Entry) {
+func (p *parser) parseEnv(o object, entry *Entry) {
 	path := o.path.member("env")
-	m, ok := o.member("env")
+	m, ok := o.firstMember("env")
 	if !ok {
 		return
 	}
 	if m.kind() != "an object" {
-		p.refuseKind(path, m.value, "an object of strings", `write "env": {"NAME": "value"}`)
+		p.addKindProblem(path, m.value, "an object of strings", `write "env": {"NAME": "value"}`)
 		return
 	}
-	once := p.once("variable", "remove one of them")
+	once := p.uniqueNames("variable", "remove one of them")
 	for v := range m.members() {
 		once(path.member(v.name), v)
-		p.variableName(path.member(v.name), v)
-		text, _ := p.text(path.member(v.name), v.value, quoteIt)
+		p.checkVariableName(path.member(v.name), v)
+		text, _ := p.parseText(path.member(v.name), v.value, quoteFix)
 		entry.Env = append(entry.Env, Var{Name: v.name, Value: text})
 		entry.at.env = append(entry.at.env, v.at)
 	}
 }
 
-func (p *parser) variableName(path jsonPath, v member) {
+func (p *parser) checkVariableName(path jsonPath, v member) {
 	switch {
 	case v.name == "":
-		p.refuse(path, v.nameAt, "variable name is empty; name the variable or remove it")
+		p.addProblem(path, v.nameAt, "variable name is empty; name the variable or remove it")
 	case strings.Contains(v.name, "="):
-		p.refuse(path, v.nameAt, `variable name contains "="; remove it`)
+		p.addProblem(path, v.nameAt, `variable name contains "="; remove it`)
 	case hasNUL(v.name):
-		p.refuse(path, v.nameAt, "variable name contains a NUL character; remove it")
+		p.addProblem(path, v.nameAt, "variable name contains a NUL character; remove it")
 	}
 }
 
-func (p *parser) cwd(o object, entry *Entry) {
+func (p *parser) parseCwd(o object, entry *Entry) {
 	path := o.path.member("cwd")
-	m, ok := o.optional("cwd")
+	m, ok := o.optionalMember("cwd")
 	if !ok {
 		return
 	}
-	text, ok := p.text(path, m.value, `write a folder in double quotes, or leave "cwd" out`)
+	text, ok := p.parseText(path, m.value, `write a folder in double quotes, or leave "cwd" out`)
 	if !ok {
 		return
 	}
 	entry.Cwd, entry.at.cwd = &text, m.at
 	if text == "" {
-		p.refuse(path, m.at, `folder is empty; name a folder, or leave "cwd" out`)
+		p.addProblem(path, m.at, `folder is empty; name a folder, or leave "cwd" out`)
 	}
 }
 
-// text returns a string that a process can be given.
-func (p *parser) text(path jsonPath, v value, fix string) (text string, ok bool) {
-	text, ok = v.text()
+// parseText returns a string that a process can be given.
+func (p *parser) parseText(path jsonPath, v value, fix string) (text string, ok bool) {
+	text, ok = v.stringValue()
 	if !ok {
-		p.refuseKind(path, v, "a string", fix)
+		p.addKindProblem(path, v, "a string", fix)
 	}
 	if hasNUL(text) {
-		p.refuse(path, v.at, "value contains a NUL character; remove it")
+		p.addProblem(path, v.at, "value contains a NUL character; remove it")
 	}
 	return text, ok
 }

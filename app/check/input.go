@@ -49,7 +49,7 @@ func (g gatherer) input(client string) doctor.Input {
 // underDesktop expands one server's entry as if a desktop application had started
 // this program.
 func underDesktop(file string, entry config.Entry, server config.ServerConfig, desktop config.Env) doctor.Server {
-	s := doctor.Server{Key: server.Key, Place: config.Place(server.Key)}
+	s := doctor.Server{Key: server.Key, Place: config.ServerPath(server.Key)}
 	if entry.Command == server.Command { // it holds no variables
 		s.Command = server.Command
 	}

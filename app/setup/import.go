@@ -138,7 +138,7 @@ func (i ImportOptions) named(system clients.System) (found []origin, err error) 
 		client, folder, known := system.Recognize(path)
 		if !known {
 			data, _ := clients.Read(path) // readAll reports what is wrong
-			client = clients.Guess(data)
+			client = clients.GuessClient(data)
 		}
 		for _, key := range i.Clients {
 			if key != client.Key {

@@ -59,7 +59,7 @@ func Install(o Options, i InstallOptions) error {
 	if err != nil {
 		return err
 	}
-	moved := clients.Moved{Client: in.before, Ours: ours}
+	moved := clients.MigrationResult{Client: in.before, Ours: ours}
 	if i.Move {
 		if moved, err = in.move(self, path, ours); err != nil {
 			return err
@@ -108,8 +108,8 @@ func (i InstallOptions) open(o Options) (*installation, error) {
 	return in, err
 }
 
-func (in *installation) move(self, path string, ours []byte) (clients.Moved, error) {
-	moved, err := clients.Moving{
+func (in *installation) move(self, path string, ours []byte) (clients.MigrationResult, error) {
+	moved, err := clients.Migration{
 		System: in.system, Client: in.client, File: in.file, Folder: in.folder,
 		Self: self, Key: in.Key, Ours: path, Env: config.NewEnv(in.o.Environ),
 	}.Move(in.before, ours)
@@ -125,11 +125,11 @@ func (in *installation) move(self, path string, ours []byte) (clients.Moved, err
 // servable checks that the entry in the client's file can serve ours, the mcpServers
 // file, and returns the variables that this needs.
 func (in *installation) servable(entry clients.Installation, client, ours []byte) (needs []string, err error) {
-	file, err := config.NewLoader(config.Path(in.o.Config), clients.Only(entry.Args)).Parse(ours)
+	file, err := config.NewLoader(config.Path(in.o.Config), clients.OnlyKeys(entry.Args)).Parse(ours)
 	if err != nil {
 		return nil, err
 	}
-	entry.Needs = file.Needs()
+	entry.Needs = file.RequiredVariables()
 	supplied, err := entry.Supplied(client)
 	if err != nil {
 		return nil, err
@@ -153,7 +153,7 @@ type entry struct {
 	missing []string // variables that the user has to put into it
 }
 
-func (in *installation) entry(self, path string, moved clients.Moved) (e entry, err error) {
+func (in *installation) entry(self, path string, moved clients.MigrationResult) (e entry, err error) {
 	planned := clients.Installation{
 		Client: in.client, File: in.file, Key: in.Key, Command: self, Args: append([]string{"--config", path}, in.o.ServeFlags...),
 	}
@@ -175,7 +175,7 @@ func (in *installation) entry(self, path string, moved clients.Moved) (e entry, 
 
 // finish writes the changed files, our own first, so that no server is lost if the
 // program ends in between.
-func (in *installation) finish(moved clients.Moved, ours []byte, e entry) error {
+func (in *installation) finish(moved clients.MigrationResult, ours []byte, e entry) error {
 	if in.Move && !in.DryRun {
 		unlock, err := clients.Lock(in.o.Config)
 		if err != nil {
@@ -207,7 +207,7 @@ func (in *installation) finish(moved clients.Moved, ours []byte, e entry) error 
 	return nil
 }
 
-func (in *installation) printPlan(moved clients.Moved, e entry) {
+func (in *installation) printPlan(moved clients.MigrationResult, e entry) {
 	printLines(in.o.Stdout, "left with "+in.client.Title+":", moved.LeftOut)
 	printLines(in.o.Stdout, "not as before:", moved.Notes)
 	if len(moved.Keys) > 0 {

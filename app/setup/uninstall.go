@@ -38,7 +38,7 @@ func Uninstall(o Options, i InstallOptions) error {
 			return err
 		}
 	}
-	earlier := ours.Before(resolved(in.file))
+	earlier := ours.BackupBefore(resolved(in.file))
 	if err := in.write(in.file, in.before, after, clients.Shown{}, clients.Write); err != nil {
 		return err
 	}
@@ -69,13 +69,13 @@ func (in *installation) restore(ours clients.Installation, data []byte, served s
 	if err != nil {
 		return nil, err
 	}
-	restored, err := clients.Restoring{
+	restored, err := clients.Restoration{
 		Installation: ours, System: in.system, Folder: in.folder, Ours: file, Name: served,
 	}.Restore(resolved(in.file), data)
 	if err != nil {
 		return nil, err
 	}
-	if len(restored.Keys) == 0 && ours.Before(resolved(in.file)) == "" {
+	if len(restored.Keys) == 0 && ours.BackupBefore(resolved(in.file)) == "" {
 		return nil, fmt.Errorf("no backup is beside %s: nothing was changed; copy the servers of %s back by hand, or uninstall without --restore",
 			cli.Quote(in.file), cli.Quote(served))
 	}

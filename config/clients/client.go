@@ -58,15 +58,15 @@ func (s System) Files(c Client) (paths []string) {
 		files = c.Files["linux"]
 	}
 	for _, file := range files {
-		if path, ok := s.resolve(file); ok {
-			paths = append(paths, s.glob(path)...)
+		if path, ok := s.expandPath(file); ok {
+			paths = append(paths, s.expandGlob(path)...)
 		}
 	}
 	return paths
 }
 
-// resolve puts folders into a path of the table.
-func (s System) resolve(path string) (resolved string, ok bool) {
+// expandPath puts folders into a path of the table.
+func (s System) expandPath(path string) (resolved string, ok bool) {
 	ok = true
 	path = regexp.MustCompile(`%(\w+)%`).ReplaceAllStringFunc(path, func(name string) string {
 		value, set := s.Lookup(strings.Trim(name, "%"))
@@ -84,8 +84,8 @@ func (s System) resolve(path string) (resolved string, ok bool) {
 	return filepath.FromSlash(path), ok
 }
 
-// glob returns the paths whose folder is there, of a path with a star in it.
-func (s System) glob(path string) []string {
+// expandGlob returns the paths whose folder is there, of a path with a star in it.
+func (s System) expandGlob(path string) []string {
 	if !strings.Contains(path, "*") {
 		return []string{path}
 	}
@@ -102,7 +102,7 @@ func (s System) Target(c Client) (path string, searched []string) {
 	for _, file := range s.Files(c) {
 		sign := filepath.Dir(file)
 		if sign == filepath.Clean(s.Home) {
-			sign, _ = s.resolve(c.Sign)
+			sign, _ = s.expandPath(c.ClientFolder)
 		}
 		if exists(file) || exists(sign) {
 			return file, nil
@@ -129,11 +129,11 @@ func (s System) Recognize(path string) (c Client, folder string, ok bool) {
 			return c, "", true
 		}
 	}
-	return byName(filepath.ToSlash(absolute))
+	return recognizeByName(filepath.ToSlash(absolute))
 }
 
-// byName is for files that are not where they usually are.
-func byName(slashed string) (c Client, folder string, ok bool) {
+// recognizeByName is for files that are not where they usually are.
+func recognizeByName(slashed string) (c Client, folder string, ok bool) {
 	for _, c := range All() {
 		for _, project := range c.Project {
 			if root, is := strings.CutSuffix(slashed, "/"+project); is {
@@ -143,7 +143,7 @@ func byName(slashed string) (c Client, folder string, ok bool) {
 	}
 	for _, c := range All() {
 		files := slices.Concat(c.Files["darwin"], c.Files["windows"], c.Files["linux"])
-		if !c.Shared && slices.ContainsFunc(files, func(file string) bool {
+		if !c.CommonName && slices.ContainsFunc(files, func(file string) bool {
 			return strings.HasSuffix(slashed, file[strings.LastIndex(file, "/"):])
 		}) {
 			return c, "", true
@@ -152,10 +152,10 @@ func byName(slashed string) (c Client, folder string, ok bool) {
 	return Client{}, "", false
 }
 
-// Guess returns the client whose form a file of nobody known has: one that calls its
+// GuessClient returns the client whose form a file of nobody known has: one that calls its
 // servers as no other does, or the usual one.
-func Guess(data []byte) Client {
-	usual, _ := Find(clienttable.Usual)
+func GuessClient(data []byte) Client {
+	usual, _ := Find(clienttable.CommonFormat)
 	doc, err := parse("", data)
 	if err != nil || doc.root.Find("/"+usual.Servers) != nil {
 		return usual

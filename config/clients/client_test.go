@@ -135,7 +135,7 @@ func TestFilesOfNobodyKnownAreTakenForWhatTheyLookLike(t *testing.T) {
 		`{"mcpServers": {}}`:                "claude-code",
 		"{":                                 "claude-code", "": "claude-code",
 	} {
-		if got := clients.Guess([]byte(text)); got.Key != want {
+		if got := clients.GuessClient([]byte(text)); got.Key != want {
 			t.Errorf("%s: %s", text, got.Key)
 		}
 	}

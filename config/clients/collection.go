@@ -37,7 +37,7 @@ func (c *Collection) Add(client Client, folder, name string, data []byte) error 
 	if err := c.addServers(s, &doc.root, ""); err != nil {
 		return err
 	}
-	project, place, err := doc.project(c.System.Folder)
+	project, place, err := doc.findProject(c.System.Folder)
 	if project == nil || err != nil {
 		return err
 	}
@@ -54,20 +54,20 @@ func (c *Collection) source(doc *document, client Client, folder string) source 
 	}
 }
 
-// project is what ~/.claude.json of Claude Code keeps for the current folder.
-func (d *document) project(folder string) (*hujson.Value, string, error) {
+// findProject is what ~/.claude.json of Claude Code keeps for the current folder.
+func (d *document) findProject(folder string) (*hujson.Value, string, error) {
 	if folder == "" {
 		return nil, "", nil
 	}
-	projects, err := d.find(&d.root, "projects")
+	projects, err := d.findMember(&d.root, "projects")
 	if projects == nil || err != nil || projects.Value.Value.Kind() != '{' {
 		return nil, "", err
 	}
-	project, err := d.find(&projects.Value, folder)
+	project, err := d.findMember(&projects.Value, folder)
 	if project == nil || err != nil || project.Value.Value.Kind() != '{' {
 		return nil, "", err
 	}
-	return &project.Value, place("projects", folder) + ".", nil
+	return &project.Value, jsonPath("projects", folder) + ".", nil
 }
 
 // inputsOf returns what VS Code says when it asks, by the id of the input.
@@ -82,30 +82,30 @@ func inputsOf(doc *document) map[string]string {
 		return descriptions
 	}
 	for i := range list.Elements {
-		if id := literalAt(&list.Elements[i], "/id"); id != "" {
-			descriptions[id] = describe(&list.Elements[i])
+		if id := textAt(&list.Elements[i], "/id"); id != "" {
+			descriptions[id] = inputDescription(&list.Elements[i])
 		}
 	}
 	return descriptions
 }
 
-// describe tells the default of a choice; that of a text may be a secret.
-func describe(input *hujson.Value) string {
-	text := literalAt(input, "/description")
-	if choice := literalAt(input, "/default"); choice != "" && literalAt(input, "/type") == "pickString" {
+// inputDescription tells the default of a choice; that of a text may be a secret.
+func inputDescription(input *hujson.Value) string {
+	text := textAt(input, "/description")
+	if choice := textAt(input, "/default"); choice != "" && textAt(input, "/type") == "pickString" {
 		text = strings.TrimSpace(fmt.Sprintf("%s (by default %s)", text, choice))
 	}
 	return text
 }
 
-func literalAt(v *hujson.Value, pointer string) string {
+func textAt(v *hujson.Value, pointer string) string {
 	if found := v.Find(pointer); found != nil {
-		return literal(found)
+		return literalText(found)
 	}
 	return ""
 }
 
-func literal(v *hujson.Value) string {
+func literalText(v *hujson.Value) string {
 	if text, ok := v.Value.(hujson.Literal); ok {
 		return text.String()
 	}
@@ -113,7 +113,7 @@ func literal(v *hujson.Value) string {
 }
 
 func (c *Collection) addServers(s source, parent *hujson.Value, prefix string) error {
-	servers, err := s.doc.object(parent, s.client.Servers)
+	servers, err := s.doc.findObject(parent, s.client.Servers)
 	if servers == nil || err != nil {
 		return err
 	}
@@ -126,35 +126,35 @@ func (c *Collection) addServers(s source, parent *hujson.Value, prefix string) e
 	for _, m := range members {
 		key := nameOf(m)
 		if count[key] > 1 { // JSON.parse takes the last, other readers the first
-			c.leaveOut(s, prefix, key, errors.New("its key stands twice; remove one of them"))
+			c.addLeftOut(s, prefix, key, errors.New("its key stands twice; remove one of them"))
 			continue
 		}
-		server, err := s.server(m)
-		if s.switchedOff(key) {
+		server, err := s.readServer(m)
+		if s.isSwitchedOff(key) {
 			err = errors.New("it is disabled")
 		}
 		if err != nil {
-			c.leaveOut(s, prefix, key, err)
+			c.addLeftOut(s, prefix, key, err)
 			continue
 		}
-		c.take(server, place(prefix, key))
+		c.addServer(server, jsonPath(prefix, key))
 	}
 	return nil
 }
 
-// switchedOff reports whether a list at the root says that the server does not
+// isSwitchedOff reports whether a list at the root says that the server does not
 // run.
-func (s source) switchedOff(key string) bool {
-	if s.client.Switches == "" {
+func (s source) isSwitchedOff(key string) bool {
+	if s.client.AllowLists == "" {
 		return false
 	}
-	allowed, isList := s.list("allowed")
-	excluded, _ := s.list("excluded")
+	allowed, isList := s.keyList("allowed")
+	excluded, _ := s.keyList("excluded")
 	return isList && !slices.Contains(allowed, key) || slices.Contains(excluded, key)
 }
 
-func (s source) list(name string) (items []string, ok bool) {
-	v := s.doc.root.Find("/" + s.client.Switches + "/" + name)
+func (s source) keyList(name string) (items []string, ok bool) {
+	v := s.doc.root.Find("/" + s.client.AllowLists + "/" + name)
 	if v == nil {
 		return nil, false
 	}
@@ -163,25 +163,25 @@ func (s source) list(name string) (items []string, ok bool) {
 		return nil, false
 	}
 	for i := range list.Elements {
-		items = append(items, literal(&list.Elements[i]))
+		items = append(items, literalText(&list.Elements[i]))
 	}
 	return items, true
 }
 
-func (c *Collection) leaveOut(s source, prefix, key string, why error) {
-	c.LeftOut = append(c.LeftOut, Line{s.doc.name, place(prefix, key), why.Error()})
+func (c *Collection) addLeftOut(s source, prefix, key string, why error) {
+	c.LeftOut = append(c.LeftOut, Line{s.doc.name, jsonPath(prefix, key), why.Error()})
 }
 
-func (c *Collection) take(server Server, where string) {
-	key, known := c.free(server)
+func (c *Collection) addServer(server Server, where string) {
+	key, known := c.freeKey(server)
 	if known {
 		return
 	}
 	if key != server.Key {
-		c.note(server, where, fmt.Sprintf("it is taken over as %q: another server has its key", key))
+		c.addNote(server, where, fmt.Sprintf("it is taken over as %q: another server has its key", key))
 	}
 	for _, text := range server.notes {
-		c.note(server, where, text)
+		c.addNote(server, where, text)
 	}
 	server.Key = key
 	if c.index == nil {
@@ -191,17 +191,17 @@ func (c *Collection) take(server Server, where string) {
 	c.Servers = append(c.Servers, server)
 }
 
-func (c *Collection) note(server Server, where, text string) {
+func (c *Collection) addNote(server Server, where, text string) {
 	c.Notes = append(c.Notes, Line{server.File, where, text})
 }
 
-// free returns a key that no other server has; known if the same server is
+// freeKey returns a key that no other server has; known if the same server is
 // there already under one of those that it could get.
-func (c *Collection) free(server Server) (key string, known bool) {
+func (c *Collection) freeKey(server Server) (key string, known bool) {
 	key = server.Key
 	for n := 1; ; n++ {
-		taken, ok := c.find(key)
-		if !ok || taken.same(server) {
+		taken, ok := c.findServer(key)
+		if !ok || taken.startsAlike(server) {
 			return key, ok
 		}
 		key = server.Key + "-" + server.Client
@@ -211,7 +211,7 @@ func (c *Collection) free(server Server) (key string, known bool) {
 	}
 }
 
-func (c *Collection) find(key string) (Server, bool) {
+func (c *Collection) findServer(key string) (Server, bool) {
 	i, ok := c.index[key]
 	if !ok {
 		return Server{}, false
@@ -234,8 +234,8 @@ func Unset(servers []Server, env config.Env) (unset []Need) {
 	return unset
 }
 
-// place is the JSON path of a member, as config writes it.
-func place(parent, member string) string {
+// jsonPath is the JSON path of a member, as config writes it.
+func jsonPath(parent, member string) string {
 	if member != "" && strings.Trim(member, letters+digits+"_-") == "" {
 		return strings.Join([]string{parent, member}, ".")
 	}

@@ -31,18 +31,18 @@ func masked(data []byte, shown Shown) string {
 	if err != nil || len(data) == 0 {
 		return "" // it has been parsed before, or there is no file yet
 	}
-	m := masking{
+	m := masker{
 		doc: doc, shown: shown,
 		comment: regexp.MustCompile(`//[^\r\n]*|(?s:/\*.*?\*/)`), words: regexp.MustCompile(`[^\r\n]+`),
 	}
-	m.gap(0, doc.root.BeforeExtra)
-	m.value(&doc.root, atRoot)
-	m.gap(doc.root.EndOffset, doc.text[doc.root.EndOffset:])
-	return strings.ReplaceAll(string(apply(doc.text, m.splices)), "\r\n", "\n")
+	m.maskComments(0, doc.root.BeforeExtra)
+	m.maskValue(&doc.root, atRoot)
+	m.maskComments(doc.root.EndOffset, doc.text[doc.root.EndOffset:])
+	return strings.ReplaceAll(string(applySplices(doc.text, m.splices)), "\r\n", "\n")
 }
 
-// masking collects the splices that hide values and comments.
-type masking struct {
+// masker collects the splices that hide values and comments.
+type masker struct {
 	doc     *document
 	shown   Shown
 	comment *regexp.Regexp // in a gap
@@ -50,19 +50,19 @@ type masking struct {
 	splices []splice
 }
 
-// where is a place in a client's file.
-type where int
+// place is a place in a client's file.
+type place int
 
 const (
-	elsewhere where = iota
+	elsewhere place = iota
 	atRoot
 	inServers
 	inEntry
 	inShown
 )
 
-// member is where a member of an object there leads to.
-func (s Shown) member(at where, name string) where {
+// placeOf is where a member of an object there leads to.
+func (s Shown) placeOf(at place, name string) place {
 	switch {
 	case at == atRoot && name == s.Servers && name != "":
 		return inServers
@@ -75,22 +75,22 @@ func (s Shown) member(at where, name string) where {
 	}
 }
 
-func (m *masking) value(v *hujson.Value, at where) {
+func (m *masker) maskValue(v *hujson.Value, at place) {
 	switch value := v.Value.(type) {
 	case *hujson.Object:
 		for i := range value.Members {
 			member := &value.Members[i]
-			m.gaps(&member.Name)
-			m.gaps(&member.Value)
-			m.value(&member.Value, m.shown.member(at, nameOf(*member)))
+			m.maskGaps(&member.Name)
+			m.maskGaps(&member.Value)
+			m.maskValue(&member.Value, m.shown.placeOf(at, nameOf(*member)))
 		}
-		m.gap(v.EndOffset-1-len(value.AfterExtra), value.AfterExtra)
+		m.maskComments(v.EndOffset-1-len(value.AfterExtra), value.AfterExtra)
 	case *hujson.Array:
 		for i := range value.Elements {
-			m.gaps(&value.Elements[i])
-			m.value(&value.Elements[i], at)
+			m.maskGaps(&value.Elements[i])
+			m.maskValue(&value.Elements[i], at)
 		}
-		m.gap(v.EndOffset-1-len(value.AfterExtra), value.AfterExtra)
+		m.maskComments(v.EndOffset-1-len(value.AfterExtra), value.AfterExtra)
 	case hujson.Literal:
 		if at == inShown && slices.Contains(m.shown.Texts, value.String()) {
 			return
@@ -101,12 +101,12 @@ func (m *masking) value(v *hujson.Value, at where) {
 	}
 }
 
-func (m *masking) gaps(v *hujson.Value) {
-	m.gap(v.StartOffset-len(v.BeforeExtra), v.BeforeExtra)
-	m.gap(v.EndOffset, v.AfterExtra)
+func (m *masker) maskGaps(v *hujson.Value) {
+	m.maskComments(v.StartOffset-len(v.BeforeExtra), v.BeforeExtra)
+	m.maskComments(v.EndOffset, v.AfterExtra)
 }
 
-func (m *masking) gap(at int, gap []byte) {
+func (m *masker) maskComments(at int, gap []byte) {
 	for _, found := range m.comment.FindAllIndex(gap, -1) {
 		text := "// " + hidden
 		if gap[found[0]+1] == '*' {

@@ -32,29 +32,29 @@ func parse(name string, data []byte) (*document, error) {
 	d := &document{name: name, bom: bytes.HasPrefix(data, byteOrderMark)}
 	d.text = bytes.TrimPrefix(data, byteOrderMark)
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
-		return nil, d.problem(0, "file is encoded as UTF-16; save it as UTF-8")
+		return nil, d.problemAt(0, "file is encoded as UTF-16; save it as UTF-8")
 	}
 	if len(bytes.TrimSpace(d.text)) == 0 {
 		d.text = []byte("{}\n")
 	}
 	if tooDeep(d.text) {
-		return nil, d.problem(0, fmt.Sprintf("file nests deeper than %d levels; give the path of a client's configuration", maxDepth))
+		return nil, d.problemAt(0, fmt.Sprintf("file nests deeper than %d levels; give the path of a client's configuration", maxDepth))
 	}
 	var err error
 	// The parser wants a line comment to end with its line. Nothing behind the
 	// root is ever edited, so that the newline does not show up again.
 	d.root, err = hujson.Parse(append(bytes.Clone(d.text), '\n'))
 	if err != nil {
-		return nil, d.syntax(err)
+		return nil, d.syntaxError(err)
 	}
 	if d.root.Value.Kind() != '{' {
-		return nil, d.problem(d.root.StartOffset, `value is not an object; write {"mcpServers": {...}}`)
+		return nil, d.problemAt(d.root.StartOffset, `value is not an object; write {"mcpServers": {...}}`)
 	}
 	return d, nil
 }
 
-// bytes is the file again, with that text.
-func (d *document) bytes(text []byte) []byte {
+// withBOM is the file again, with that text.
+func (d *document) withBOM(text []byte) []byte {
 	if d.bom {
 		return append(bytes.Clone(byteOrderMark), text...)
 	}
@@ -76,8 +76,8 @@ func tooDeep(text []byte) bool {
 	return false
 }
 
-// syntax tells of an error of the parser's, without the text that it may quote.
-func (d *document) syntax(err error) error {
+// syntaxError tells of an error of the parser's, without the text that it may quote.
+func (d *document) syntaxError(err error) error {
 	var line, column int
 	position := regexp.MustCompile(`^hujson: line (\d+), column (\d+): `)
 	if at := position.FindStringSubmatch(err.Error()); at != nil {
@@ -87,13 +87,13 @@ func (d *document) syntax(err error) error {
 	if cause := errors.Unwrap(err); cause != nil && !strings.HasPrefix(cause.Error(), "invalid literal") {
 		reason = cause.Error()
 	}
-	problem := d.problem(d.offset(line, column), reason+"; correct the JSON here")
+	problem := d.problemAt(d.offsetOf(line, column), reason+"; correct the JSON here")
 	problem.Code, problem.Err = config.InvalidJSON, err
 	return problem
 }
 
-// offset is a place in the text, in bytes, of one that counts from 1.
-func (d *document) offset(line, column int) int {
+// offsetOf is a place in the text, in bytes, of one that counts from 1.
+func (d *document) offsetOf(line, column int) int {
 	at := 0
 	for range line - 1 {
 		at += bytes.IndexByte(d.text[at:], '\n') + 1
@@ -104,8 +104,8 @@ func (d *document) offset(line, column int) int {
 	return min(at+column-1, len(d.text))
 }
 
-// problem is one line about a place in the file.
-func (d *document) problem(at int, message string) *config.Error {
+// problemAt is one line about a place in the file.
+func (d *document) problemAt(at int, message string) *config.Error {
 	before := d.text[:at]
 	begin := bytes.LastIndexByte(before, '\n') + 1
 	return &config.Error{
@@ -114,16 +114,16 @@ func (d *document) problem(at int, message string) *config.Error {
 	}
 }
 
-// find returns the member of an object. That it stands twice is an error:
+// findMember returns the member of an object. That it stands twice is an error:
 // clients differ in which one they take.
-func (d *document) find(object *hujson.Value, name string) (found *hujson.ObjectMember, err error) {
+func (d *document) findMember(object *hujson.Value, name string) (found *hujson.ObjectMember, err error) {
 	members := object.Value.(*hujson.Object).Members //nolint:forcetypeassert // callers have looked at its kind
 	for i := range members {
 		if nameOf(members[i]) != name {
 			continue
 		}
 		if found != nil {
-			return nil, d.problem(members[i].Name.StartOffset,
+			return nil, d.problemAt(members[i].Name.StartOffset,
 				fmt.Sprintf("member %q stands twice; remove one of them", name))
 		}
 		found = &members[i]
@@ -131,14 +131,14 @@ func (d *document) find(object *hujson.Value, name string) (found *hujson.Object
 	return found, nil
 }
 
-// object is like find for a member that must be an object; nil if there is none.
-func (d *document) object(parent *hujson.Value, name string) (*hujson.Value, error) {
-	m, err := d.find(parent, name)
+// findObject is like find for a member that must be an object; nil if there is none.
+func (d *document) findObject(parent *hujson.Value, name string) (*hujson.Value, error) {
+	m, err := d.findMember(parent, name)
 	if m == nil || err != nil {
 		return nil, err
 	}
 	if m.Value.Value.Kind() != '{' {
-		return nil, d.problem(m.Value.StartOffset, fmt.Sprintf("value of %q is not an object; write {...}", name))
+		return nil, d.problemAt(m.Value.StartOffset, fmt.Sprintf("value of %q is not an object; write {...}", name))
 	}
 	return &m.Value, nil
 }

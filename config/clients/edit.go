@@ -17,8 +17,8 @@ type splice struct {
 	text       string
 }
 
-// apply does splices that do not overlap.
-func apply(text []byte, splices []splice) []byte {
+// applySplices does splices that do not overlap.
+func applySplices(text []byte, splices []splice) []byte {
 	slices.SortStableFunc(splices, func(a, b splice) int { return cmp.Compare(a.at, b.at) })
 	var out []byte
 	last := 0
@@ -44,7 +44,7 @@ func (d *document) style() style {
 	case bytes.Contains(d.text[d.root.StartOffset:d.root.EndOffset], []byte("\n")):
 		return style{newline: newline, unit: "  ", space: " "}
 	default:
-		return style{space: string(blank(members[0].Value.BeforeExtra))}
+		return style{space: string(whiteSpaceOnly(members[0].Value.BeforeExtra))}
 	}
 }
 
@@ -54,9 +54,9 @@ func indentOf(extra hujson.Extra) string {
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// insertion adds members at the end of an object whose own line is indented by
+// insertMembers adds members at the end of an object whose own line is indented by
 // indent.
-func (d *document) insertion(object *hujson.Value, indent string, added []field) []splice {
+func (d *document) insertMembers(object *hujson.Value, indent string, added []field) []splice {
 	st := d.style()
 	members := membersOf(object)
 	tail := object.Value.(*hujson.Object).AfterExtra //nolint:forcetypeassert // callers have looked at its kind
@@ -74,30 +74,30 @@ func (d *document) insertion(object *hujson.Value, indent string, added []field)
 		separator = st.space
 	}
 	if len(members) == 0 {
-		return d.first(object, tail, st, indent, st.members(added, inner, separator))
+		return d.insertFirst(object, tail, st, indent, st.renderMembers(added, inner, separator))
 	}
 	gap := members[0].Name.BeforeExtra
 	if own := bytes.TrimLeft(gap, "\r\n"); st.newline == "" && len(own) > 0 && !bytes.ContainsRune(gap, '/') {
 		separator = string(own)
 	}
-	return last(members[len(members)-1].Value, tail, separator, st.members(added, inner, separator))
+	return insertLast(members[len(members)-1].Value, tail, separator, st.renderMembers(added, inner, separator))
 }
 
-// members writes fields as members that indent indents, with a comma and the
+// renderMembers writes fields as members that indent indents, with a comma and the
 // separator between them.
-func (s style) members(fields []field, indent, separator string) string {
+func (s style) renderMembers(fields []field, indent, separator string) string {
 	var texts []string
 	for _, f := range fields {
-		texts = append(texts, string(quote(f.name))+":"+s.gap()+string(s.value(f.value, indent)))
+		texts = append(texts, string(quote(f.name))+":"+s.colonSpace()+string(s.renderValue(f.value, indent)))
 	}
 	return strings.Join(texts, ","+separator)
 }
 
-// first adds the member of an object that has none.
-func (d *document) first(object *hujson.Value, tail hujson.Extra, st style, indent, member string) []splice {
+// insertFirst adds the member of an object that has none.
+func (d *document) insertFirst(object *hujson.Value, tail hujson.Extra, st style, indent, member string) []splice {
 	at := object.StartOffset + 1
 	if st.newline == "" {
-		return []splice{{at, len(blank(tail)), member}}
+		return []splice{{at, len(whiteSpaceOnly(tail)), member}}
 	}
 	kept := sameLine(tail)
 	text := st.newline + indent + st.unit + member
@@ -107,17 +107,17 @@ func (d *document) first(object *hujson.Value, tail hujson.Extra, st style, inde
 	return []splice{{at + len(kept), 0, text}}
 }
 
-// blank is the whole of a gap that holds nothing but white space.
-func blank(gap hujson.Extra) hujson.Extra {
+// whiteSpaceOnly is the whole of a gap that holds nothing but white space.
+func whiteSpaceOnly(gap hujson.Extra) hujson.Extra {
 	if gap.IsStandard() {
 		return gap
 	}
 	return nil
 }
 
-// last adds a member behind another. A comment on the line of that one stays
+// insertLast adds a member behind another. A comment on the line of that one stays
 // with it.
-func last(before hujson.Value, tail hujson.Extra, separator, member string) []splice {
+func insertLast(before hujson.Value, tail hujson.Extra, separator, member string) []splice {
 	var kept hujson.Extra
 	if strings.ContainsRune(separator, '\n') {
 		kept = sameLine(tail)
@@ -156,10 +156,10 @@ func sameLine(gap hujson.Extra) hujson.Extra {
 	return gap[:end]
 }
 
-// without removes the members of an object of d that drop names, and leaves
+// removeMembers removes the members of an object of d that drop names, and leaves
 // what people wrote around them. It is one pass, however many they are; d is
 // not to be used any more.
-func (d *document) without(object *hujson.Value, drop map[string]bool) ([]byte, error) {
+func (d *document) removeMembers(object *hujson.Value, drop map[string]bool) ([]byte, error) {
 	target := object.Value.(*hujson.Object) //nolint:forcetypeassert // callers have looked at its kind
 	var kept []hujson.ObjectMember
 	for i := range target.Members {
@@ -190,7 +190,7 @@ func (d *document) without(object *hujson.Value, drop map[string]bool) ([]byte, 
 func joinGaps(kept []hujson.ObjectMember, gone hujson.ObjectMember, following *hujson.Extra, more bool) {
 	before := gone.Name.BeforeExtra
 	stays := keptBefore(before)
-	alone := len(stays) == 0 && blank(*following) != nil && bytes.ContainsRune(*following, '\n')
+	alone := len(stays) == 0 && whiteSpaceOnly(*following) != nil && bytes.ContainsRune(*following, '\n')
 	if openComment(stays) && !startsLine(slices.Concat(*following, []byte(`"`))) {
 		stays = before[:bytes.LastIndexByte(before, '\n')+1]
 	}

@@ -35,11 +35,11 @@ func (in Installation) Unprovided(data []byte) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := in.find(doc)
+	m, err := in.findEntry(doc)
 	if err != nil {
 		return nil, err
 	}
-	_, missing, err := in.environment(doc, m)
+	_, missing, err := in.missingEnv(doc, m)
 	return missing, err
 }
 
@@ -50,11 +50,11 @@ func (in Installation) Supplied(data []byte) (names []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := in.find(doc)
+	m, err := in.findEntry(doc)
 	if err != nil {
 		return nil, err
 	}
-	vars, missing, err := in.environment(doc, m)
+	vars, missing, err := in.missingEnv(doc, m)
 	if err != nil {
 		return nil, err
 	}
@@ -67,12 +67,12 @@ func (in Installation) Supplied(data []byte) (names []string, err error) {
 	return names, nil
 }
 
-// environment returns what is to be added to the env of the entry, m if there is
+// missingEnv returns what is to be added to the env of the entry, m if there is
 // one: references in the client's own syntax.
-func (in Installation) environment(doc *document, m *hujson.ObjectMember) (vars []config.Var, missing []string, err error) {
+func (in Installation) missingEnv(doc *document, m *hujson.ObjectMember) (vars []config.Var, missing []string, err error) {
 	var there *hujson.Value
 	if m != nil {
-		if there, err = doc.object(&m.Value, "env"); err != nil {
+		if there, err = doc.findObject(&m.Value, "env"); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -80,7 +80,7 @@ func (in Installation) environment(doc *document, m *hujson.ObjectMember) (vars 
 		if there != nil && slices.ContainsFunc(membersOf(there), func(m hujson.ObjectMember) bool { return nameOf(m) == name }) {
 			continue
 		}
-		if value := reference(in.Client.Syntax, name, inputsOf(doc)); value != "" {
+		if value := referenceTo(in.Client.Syntax, name, inputsOf(doc)); value != "" {
 			vars = append(vars, config.Var{Name: name, Value: value})
 		} else {
 			missing = append(missing, name)
@@ -89,13 +89,13 @@ func (in Installation) environment(doc *document, m *hujson.ObjectMember) (vars 
 	return vars, missing, nil
 }
 
-// reference is a variable as the client writes it, or what it asks for under a
+// referenceTo is a variable as the client writes it, or what it asks for under a
 // name that is translated to that; "" if there is no way.
-func reference(s clienttable.Syntax, name string, inputs map[string]string) string {
+func referenceTo(s clienttable.Syntax, name string, inputs map[string]string) string {
 	if !isName(name) {
 		return ""
 	}
-	if id := inputOf(name, inputs); s.Inputs && id != "" {
+	if id := inputFor(name, inputs); s.Inputs && id != "" {
 		return "${input:" + id + "}"
 	}
 	switch {
@@ -108,8 +108,8 @@ func reference(s clienttable.Syntax, name string, inputs map[string]string) stri
 	}
 }
 
-// inputOf is the one input that is translated to the variable.
-func inputOf(name string, inputs map[string]string) (id string) {
+// inputFor is the one input that is translated to the variable.
+func inputFor(name string, inputs map[string]string) (id string) {
 	for other := range inputs {
 		if upperSnake(other) != name {
 			continue

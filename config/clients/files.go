@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// private is the mode of a file that may hold secrets.
-const private = 0o600
+// privateMode is the mode of a file that may hold secrets.
+const privateMode = 0o600
 
 // What a file may be that is not replaced; both are wrapped in a [fs.PathError].
 var (
@@ -41,7 +41,7 @@ func Read(path string) ([]byte, error) {
 // whole or not at all. Its mode is kept, and its owner if the system allows it;
 // a new one is the user's alone, as is a folder that is missing.
 func Write(path string, data []byte) error {
-	path, info, err := target(path)
+	path, info, err := resolveTarget(path)
 	if err != nil {
 		return err
 	}
@@ -50,21 +50,21 @@ func Write(path string, data []byte) error {
 
 // WritePrivate is like Write, and only the owner may read the file afterwards.
 func WritePrivate(path string, data []byte) error {
-	path, info, err := target(path)
+	path, info, err := resolveTarget(path)
 	if err != nil {
 		return err
 	}
-	info.mode = private
+	info.mode = privateMode
 	return replaceFile(path, data, info)
 }
 
-// owned is what is kept of a file that is replaced.
-type owned struct {
+// attributes is what is kept of a file that is replaced.
+type attributes struct {
 	mode fs.FileMode
 	info fs.FileInfo // nil if there was none
 }
 
-func replaceFile(path string, data []byte, as owned) error {
+func replaceFile(path string, data []byte, as attributes) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func replaceFile(path string, data []byte, as owned) error {
 	if err != nil {
 		return err
 	}
-	if err := fill(temporary, data, as); err != nil {
+	if err := writeAndClose(temporary, data, as); err != nil {
 		return errors.Join(err, os.Remove(temporary.Name()))
 	}
 	if err := os.Rename(temporary.Name(), path); err != nil {
@@ -81,7 +81,7 @@ func replaceFile(path string, data []byte, as owned) error {
 	return nil
 }
 
-func fill(file *os.File, data []byte, as owned) error {
+func writeAndClose(file *os.File, data []byte, as attributes) error {
 	_, err := file.Write(data)
 	keepOwner(file, as.info)
 	return errors.Join(err, file.Chmod(as.mode), file.Sync(), file.Close())
@@ -90,30 +90,30 @@ func fill(file *os.File, data []byte, as owned) error {
 // Writable tells why Write would refuse the file at path, as far as that can be told
 // without writing.
 func Writable(path string) error {
-	_, _, err := target(path)
+	_, _, err := resolveTarget(path)
 	return err
 }
 
-// target follows links.
-func target(path string) (file string, as owned, err error) {
+// resolveTarget follows links.
+func resolveTarget(path string) (file string, as attributes, err error) {
 	file, err = filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, dangling := os.Lstat(path); dangling == nil {
-			return "", owned{}, &fs.PathError{Op: "write", Path: path, Err: ErrDangling}
+			return "", attributes{}, &fs.PathError{Op: "write", Path: path, Err: ErrDangling}
 		}
-		return path, owned{mode: private}, nil
+		return path, attributes{mode: privateMode}, nil
 	}
 	if err != nil {
-		return "", owned{}, err
+		return "", attributes{}, err
 	}
 	info, err := os.Stat(file)
 	if err != nil {
-		return "", owned{}, err
+		return "", attributes{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return "", owned{}, &fs.PathError{Op: "write", Path: path, Err: ErrIrregular}
+		return "", attributes{}, &fs.PathError{Op: "write", Path: path, Err: ErrIrregular}
 	}
-	return file, owned{info.Mode().Perm(), info}, nil
+	return file, attributes{info.Mode().Perm(), info}, nil
 }
 
 // ErrLocked is returned by Lock while somebody else holds the lock.
@@ -131,7 +131,7 @@ func Lock(path string) (unlock func(), err error) {
 		return nil, err
 	}
 	lock := path + ".lock"
-	file, err := os.OpenFile(lock, os.O_WRONLY|os.O_CREATE|os.O_EXCL, private)
+	file, err := os.OpenFile(lock, os.O_WRONLY|os.O_CREATE|os.O_EXCL, privateMode)
 	if errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("%w; if none is running, remove %s", ErrLocked, lock)
 	}
@@ -142,8 +142,8 @@ func Lock(path string) (unlock func(), err error) {
 	return func() { _ = os.Remove(lock) }, nil
 }
 
-// backupEnd is what the name of a file's first backup ends with.
-const backupEnd = ".backup"
+// backupSuffix is what the name of a file's first backup ends with.
+const backupSuffix = ".backup"
 
 // Backup copies the file at path to a new one beside it, or beside the one
 // that a link there leads to, and returns its path; "" if there is no file.
@@ -152,12 +152,12 @@ func Backup(path string) (backup string, err error) {
 	if data == nil || err != nil {
 		return "", err
 	}
-	path, as, err := target(path)
+	path, as, err := resolveTarget(path)
 	if err != nil {
 		return "", err
 	}
 	for n := 1; ; n++ {
-		backup = path + backupEnd
+		backup = path + backupSuffix
 		if n > 1 {
 			backup = fmt.Sprintf("%s-%d", backup, n)
 		}
@@ -168,14 +168,14 @@ func Backup(path string) (backup string, err error) {
 		if err != nil {
 			return "", err
 		}
-		return backup, fill(file, data, as)
+		return backup, writeAndClose(file, data, as)
 	}
 }
 
-// Before returns the newest backup of the file at path that does not hold the entry
+// BackupBefore returns the newest backup of the file at path that does not hold the entry
 // with that key: the file as it was before the entry was installed; "" if there is
 // none. Backups may have been deleted, and their numbers used again.
-func (in Installation) Before(path string) (backup string) {
+func (in Installation) BackupBefore(path string) (backup string) {
 	for _, name := range backups(path) {
 		data, err := Read(name)
 		if err != nil {
@@ -194,7 +194,7 @@ func backups(path string) (names []string) {
 	made := make(map[string]time.Time)
 	for _, file := range files {
 		info, err := file.Info()
-		if err != nil || !strings.HasPrefix(file.Name(), filepath.Base(path)+backupEnd) {
+		if err != nil || !strings.HasPrefix(file.Name(), filepath.Base(path)+backupSuffix) {
 			continue
 		}
 		name := filepath.Join(filepath.Dir(path), file.Name())

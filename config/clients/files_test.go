@@ -148,7 +148,7 @@ func TestTheFileBeforeAnInstallIsTheNewestBackupWithoutTheEntry(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "c.json")
-	if got := in.Before(path); got != "" {
+	if got := in.BackupBefore(path); got != "" {
 		t.Errorf("without any backup: %q", got)
 	}
 	for i, backup := range []struct { // the oldest first: numbers of deleted ones are used again
@@ -163,7 +163,7 @@ func TestTheFileBeforeAnInstallIsTheNewestBackupWithoutTheEntry(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := in.Before(path); got != path+".backup" {
+	if got := in.BackupBefore(path); got != path+".backup" {
 		t.Errorf("got %q", got)
 	}
 }

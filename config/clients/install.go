@@ -27,17 +27,17 @@ func (in Installation) Install(data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := in.literal(doc); err != nil {
+	if err := in.checkLiteral(doc); err != nil {
 		return nil, err
 	}
-	splices, err := in.splices(doc)
+	splices, err := in.entrySplices(doc)
 	if err != nil {
 		return nil, err
 	}
 	if splices == nil {
 		return data, nil
 	}
-	return in.checked(doc, apply(doc.text, splices))
+	return in.verifyEdit(doc, applySplices(doc.text, splices))
 }
 
 // Shown is what a [Diff] of the client's file may show: Args that are merged with
@@ -46,13 +46,13 @@ func (in Installation) Shown() Shown {
 	return Shown{Servers: in.Client.Servers, Key: in.Key, Texts: append([]string{"stdio", in.Command}, in.Args...)}
 }
 
-// literal refuses what the client would not take as it is, unless it stands in
+// checkLiteral refuses what the client would not take as it is, unless it stands in
 // the entry already.
-func (in Installation) literal(doc *document) error {
+func (in Installation) checkLiteral(doc *document) error {
 	if in.Key == "" {
-		return in.refuse("key of the entry is empty; name one with --key")
+		return in.problem("key of the entry is empty; name one with --key")
 	}
-	existing, err := in.find(doc)
+	existing, err := in.findEntry(doc)
 	if err != nil {
 		return err
 	}
@@ -61,14 +61,14 @@ func (in Installation) literal(doc *document) error {
 		_, standing = programOf(&existing.Value)
 	}
 	for _, text := range append([]string{in.Command}, in.Args...) {
-		if !slices.Contains(standing, text) && expands(in.Client.Syntax, text) {
-			return in.refuse(fmt.Sprintf("%s would expand the path %q; move the file to a path without dollars", in.Client.Title, text))
+		if !slices.Contains(standing, text) && isExpanded(in.Client.Syntax, text) {
+			return in.problem(fmt.Sprintf("%s would expand the path %q; move the file to a path without dollars", in.Client.Title, text))
 		}
 	}
 	return nil
 }
 
-func (in Installation) refuse(message string) error {
+func (in Installation) problem(message string) error {
 	return &config.Error{Code: config.InvalidSchema, File: in.File, Message: message}
 }
 
@@ -80,7 +80,7 @@ func (in Installation) Merge(data []byte) (args, kept []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	existing, err := in.find(doc)
+	existing, err := in.findEntry(doc)
 	if existing == nil || err != nil {
 		return in.Args, nil, err
 	}
@@ -88,94 +88,94 @@ func (in Installation) Merge(data []byte) (args, kept []string, err error) {
 	if !startsAggregator(command, standing, in.Command) {
 		return in.Args, nil, nil
 	}
-	args, kept = merge(ownArguments(command, standing, in.Command), in.Args)
+	args, kept = mergeArgs(aggregatorArgs(command, standing, in.Command), in.Args)
 	return args, kept, nil
 }
 
-// find returns the entry; nil if there is none.
-func (in Installation) find(doc *document) (*hujson.ObjectMember, error) {
-	servers, err := doc.object(&doc.root, in.Client.Servers)
+// findEntry returns the entry; nil if there is none.
+func (in Installation) findEntry(doc *document) (*hujson.ObjectMember, error) {
+	servers, err := doc.findObject(&doc.root, in.Client.Servers)
 	if servers == nil || err != nil {
 		return nil, err
 	}
-	return doc.find(servers, in.Key)
+	return doc.findMember(servers, in.Key)
 }
 
-func (in Installation) splices(doc *document) ([]splice, error) {
-	existing, err := in.find(doc)
+func (in Installation) entrySplices(doc *document) ([]splice, error) {
+	existing, err := in.findEntry(doc)
 	if err != nil {
 		return nil, err
 	}
 	if existing != nil {
-		return in.update(doc, existing)
+		return in.updateEntry(doc, existing)
 	}
-	vars, _, err := in.environment(doc, nil)
+	vars, _, err := in.missingEnv(doc, nil)
 	if err != nil {
 		return nil, err
 	}
-	entry := field{in.Key, in.fields(vars)}
-	root, err := doc.find(&doc.root, in.Client.Servers)
+	entry := field{in.Key, in.entryFields(vars)}
+	root, err := doc.findMember(&doc.root, in.Client.Servers)
 	if err != nil {
 		return nil, err
 	}
 	if root == nil {
-		return doc.insertion(&doc.root, "", []field{{in.Client.Servers, []field{entry}}}), nil
+		return doc.insertMembers(&doc.root, "", []field{{in.Client.Servers, []field{entry}}}), nil
 	}
-	if err := in.alone(doc, &root.Value); err != nil {
+	if err := in.checkDuplicate(doc, &root.Value); err != nil {
 		return nil, err
 	}
-	return doc.insertion(&root.Value, indentOf(root.Name.BeforeExtra), []field{entry}), nil
+	return doc.insertMembers(&root.Value, indentOf(root.Name.BeforeExtra), []field{entry}), nil
 }
 
-// alone refuses a second entry for the same file: each server would run twice.
-func (in Installation) alone(doc *document, servers *hujson.Value) error {
+// checkDuplicate refuses a second entry for the same file: each server would run twice.
+func (in Installation) checkDuplicate(doc *document, servers *hujson.Value) error {
 	for _, m := range membersOf(servers) {
 		command, args := programOf(&m.Value)
-		if file := servedBy(args); file != "" && file == servedBy(in.Args) && startsAggregator(command, args, in.Command) {
-			return doc.problem(m.Name.StartOffset, fmt.Sprintf("%s: this entry serves the same file; choose it with --key, or take it out with uninstall",
-				place(in.Client.Servers, nameOf(m))))
+		if file := configFlag(args); file != "" && file == configFlag(in.Args) && startsAggregator(command, args, in.Command) {
+			return doc.problemAt(m.Name.StartOffset, fmt.Sprintf("%s: this entry serves the same file; choose it with --key, or take it out with uninstall",
+				jsonPath(in.Client.Servers, nameOf(m))))
 		}
 	}
 	return nil
 }
 
-func (in Installation) fields(vars []config.Var) []field {
-	all := fields(config.Entry{Command: in.Command, Args: in.Args, Env: vars})
-	if in.Client.Typed {
+func (in Installation) entryFields(vars []config.Var) []field {
+	all := entryFields(config.Entry{Command: in.Command, Args: in.Args, Env: vars})
+	if in.Client.WritesType {
 		all = append([]field{{"type", "stdio"}}, all...)
 	}
 	return all
 }
 
-// checked returns the edited file if it says what it should: whatever the
+// verifyEdit returns the edited file if it says what it should: whatever the
 // layout of a file may be, no broken one is ever written.
-func (in Installation) checked(doc *document, text []byte) ([]byte, error) {
+func (in Installation) verifyEdit(doc *document, text []byte) ([]byte, error) {
 	edited, err := parse(in.File, text)
 	if err == nil {
-		if splices, err := in.splices(edited); splices == nil && err == nil {
-			return doc.bytes(text), nil
+		if splices, err := in.entrySplices(edited); splices == nil && err == nil {
+			return doc.withBOM(text), nil
 		}
 	}
-	return nil, in.refuse("layout of the file is not understood; add the entry by hand")
+	return nil, in.problem("layout of the file is not understood; add the entry by hand")
 }
 
-// update has an entry of ours say what it should, and touches nothing of it but
+// updateEntry has an entry of ours say what it should, and touches nothing of it but
 // the command, the arguments and variables that it does not have.
-func (in Installation) update(doc *document, existing *hujson.ObjectMember) ([]splice, error) {
+func (in Installation) updateEntry(doc *document, existing *hujson.ObjectMember) ([]splice, error) {
 	command, args := programOf(&existing.Value)
 	if !startsAggregator(command, args, in.Command) {
-		return nil, doc.problem(existing.Name.StartOffset,
-			fmt.Sprintf("%s: another server has this key; choose one with --key", place(in.Client.Servers, in.Key)))
+		return nil, doc.problemAt(existing.Name.StartOffset,
+			fmt.Sprintf("%s: another server has this key; choose one with --key", jsonPath(in.Client.Servers, in.Key)))
 	}
-	program, err := doc.find(&existing.Value, "command")
+	program, err := doc.findMember(&existing.Value, "command")
 	if err != nil {
 		return nil, err
 	}
 	var splices []splice
 	if command != in.Command {
-		splices = append(splices, over(&program.Value, quote(in.Command)))
+		splices = append(splices, overwrite(&program.Value, quote(in.Command)))
 	}
-	list, err := doc.find(&existing.Value, "args")
+	list, err := doc.findMember(&existing.Value, "args")
 	if err != nil {
 		return nil, err
 	}
@@ -185,28 +185,28 @@ func (in Installation) update(doc *document, existing *hujson.ObjectMember) ([]s
 	case list == nil:
 		added = append(added, field{"args", in.Args})
 	default:
-		splices = append(splices, doc.relist(list, args, in.Args)...)
+		splices = append(splices, doc.replaceList(list, args, in.Args)...)
 	}
 	return in.updateEnv(doc, existing, splices, added)
 }
 
 // updateEnv adds variables, and the members that are missing for other reasons.
 func (in Installation) updateEnv(doc *document, existing *hujson.ObjectMember, splices []splice, added []field) ([]splice, error) {
-	vars, _, err := in.environment(doc, existing)
+	vars, _, err := in.missingEnv(doc, existing)
 	if err != nil {
 		return nil, err
 	}
-	env, err := doc.find(&existing.Value, "env")
+	env, err := doc.findMember(&existing.Value, "env")
 	if err != nil {
 		return nil, err
 	}
 	if env == nil && len(vars) > 0 {
 		added = append(added, field{"env", vars})
 	} else if len(vars) > 0 {
-		splices = append(splices, doc.insertion(&env.Value, indentOf(env.Name.BeforeExtra), asFields(vars))...)
+		splices = append(splices, doc.insertMembers(&env.Value, indentOf(env.Name.BeforeExtra), asFields(vars))...)
 	}
 	if len(added) > 0 {
-		splices = append(splices, doc.insertion(&existing.Value, indentOf(existing.Name.BeforeExtra), added)...)
+		splices = append(splices, doc.insertMembers(&existing.Value, indentOf(existing.Name.BeforeExtra), added)...)
 	}
 	return splices, nil
 }
@@ -219,24 +219,24 @@ func asFields(vars []config.Var) []field {
 	return fields
 }
 
-// relist writes other texts into a list: item by item where there are as many.
-func (d *document) relist(m *hujson.ObjectMember, before, after []string) (splices []splice) {
+// replaceList writes other texts into a list: item by item where there are as many.
+func (d *document) replaceList(m *hujson.ObjectMember, before, after []string) (splices []splice) {
 	list, ok := m.Value.Value.(*hujson.Array)
 	if !ok || len(before) != len(after) {
 		st := d.style()
 		if !bytes.ContainsRune(m.Name.BeforeExtra, '\n') {
 			st.newline = ""
 		}
-		return []splice{over(&m.Value, st.value(after, indentOf(m.Name.BeforeExtra)))}
+		return []splice{overwrite(&m.Value, st.renderValue(after, indentOf(m.Name.BeforeExtra)))}
 	}
 	for i := range list.Elements {
 		if before[i] != after[i] {
-			splices = append(splices, over(&list.Elements[i], quote(after[i])))
+			splices = append(splices, overwrite(&list.Elements[i], quote(after[i])))
 		}
 	}
 	return splices
 }
 
-func over(v *hujson.Value, text []byte) splice {
+func overwrite(v *hujson.Value, text []byte) splice {
 	return splice{v.StartOffset, v.EndOffset - v.StartOffset, string(text)}
 }

@@ -145,7 +145,7 @@ func TestFlagsThatStandThereAreKept(t *testing.T) {
 }
 
 func TestOnlyIsReadAsTheCommandLineIs(t *testing.T) {
-	if got := clients.Only([]string{"--only=a,b", "--deny", "--only", "--only", `c\,d`}); !slices.Equal(got, []string{"a", "b", "c,d"}) {
+	if got := clients.OnlyKeys([]string{"--only=a,b", "--deny", "--only", "--only", `c\,d`}); !slices.Equal(got, []string{"a", "b", "c,d"}) {
 		t.Errorf("%q", got)
 	}
 }

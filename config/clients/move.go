@@ -6,8 +6,8 @@ import (
 	"mcp-aggregator/config"
 )
 
-// Moving carries the servers of a client's file over into an mcpServers file.
-type Moving struct {
+// Migration carries the servers of a client's file over into an mcpServers file.
+type Migration struct {
 	System System
 	Client Client
 	File   string // the client's, for messages
@@ -18,8 +18,8 @@ type Moving struct {
 	Env    config.Env
 }
 
-// Moved is what became of both files.
-type Moved struct {
+// MigrationResult is what became of both files.
+type MigrationResult struct {
 	Client, Ours []byte
 	Keys         []string // of the servers that are in Ours now
 	LeftOut      []Line   // servers that stay with the client
@@ -29,9 +29,9 @@ type Moved struct {
 // Move takes the servers out of the client's file, data, into ours; nil for a
 // file that is still to be made. What cannot be taken over stays. Errors are
 // [config.Error] or [config.Errors].
-func (m Moving) Move(data, ours []byte) (Moved, error) {
+func (m Migration) Move(data, ours []byte) (MigrationResult, error) {
 	if m.File == m.Ours { // what has moved would be removed
-		return Moved{}, &config.Error{
+		return MigrationResult{}, &config.Error{
 			Code: config.InvalidSchema, File: m.File,
 			Message: "file is the client's own; move its servers to another one",
 		}
@@ -41,29 +41,29 @@ func (m Moving) Move(data, ours []byte) (Moved, error) {
 	}
 	found := Collection{System: System{GOOS: m.System.GOOS, Lookup: m.Env.Lookup}, Self: m.Self}
 	if err := found.Add(m.Client, m.Folder, m.File, data); err != nil {
-		return Moved{}, err
+		return MigrationResult{}, err
 	}
-	moved := Moved{Client: data, Ours: ours}
+	moved := MigrationResult{Client: data, Ours: ours}
 	for _, line := range found.LeftOut {
-		if line.Path != place(m.Client.Servers, m.Key) {
+		if line.Path != jsonPath(m.Client.Servers, m.Key) {
 			moved.LeftOut = append(moved.LeftOut, line)
 		}
 	}
-	added, err := m.choose(found.Servers, &moved)
+	added, err := m.chooseServers(found.Servers, &moved)
 	if err != nil {
-		return Moved{}, err
+		return MigrationResult{}, err
 	}
-	if moved.Ours, err = add(m.Ours, ours, added); err != nil {
-		return Moved{}, err
+	if moved.Ours, err = addServers(m.Ours, ours, added); err != nil {
+		return MigrationResult{}, err
 	}
-	moved.Client, err = m.remove(data, moved.Keys)
+	moved.Client, err = m.removeServers(data, moved.Keys)
 	return moved, err
 }
 
-// choose decides which servers move, and returns those that are not in our file
+// chooseServers decides which servers move, and returns those that are not in our file
 // yet.
-func (m Moving) choose(servers []Server, moved *Moved) (added []field, err error) {
-	file, err := read(m.Ours, moved.Ours)
+func (m Migration) chooseServers(servers []Server, moved *MigrationResult) (added []field, err error) {
+	file, err := readConfig(m.Ours, moved.Ours)
 	if err != nil {
 		return nil, err
 	}
@@ -73,38 +73,38 @@ func (m Moving) choose(servers []Server, moved *Moved) (added []field, err error
 	}
 	for _, server := range servers {
 		entry, taken := present[server.Key]
-		if why := m.unmovable(server, entry, taken); why != "" {
-			moved.LeftOut = append(moved.LeftOut, Line{m.File, place(m.Client.Servers, server.Key), why})
+		if why := m.reasonToStay(server, entry, taken); why != "" {
+			moved.LeftOut = append(moved.LeftOut, Line{m.File, jsonPath(m.Client.Servers, server.Key), why})
 			continue
 		}
 		moved.Keys = append(moved.Keys, server.Key)
 		for _, text := range server.notes {
-			moved.Notes = append(moved.Notes, Line{m.File, place(m.Client.Servers, server.Key), text})
+			moved.Notes = append(moved.Notes, Line{m.File, jsonPath(m.Client.Servers, server.Key), text})
 		}
 		if !taken {
-			added = append(added, field{server.Key, fields(server.Entry)})
+			added = append(added, field{server.Key, entryFields(server.Entry)})
 		}
 	}
 	return added, nil
 }
 
-// unmovable says why a server stays with the client; entry is what our file has
+// reasonToStay says why a server stays with the client; entry is what our file has
 // under its key.
-func (m Moving) unmovable(server Server, entry config.Entry, taken bool) string {
+func (m Migration) reasonToStay(server Server, entry config.Entry, taken bool) string {
 	for _, need := range Unset([]Server{server}, m.Env) {
 		if need.Why != "" {
 			continue // the client goes on to ask for it
 		}
 		return fmt.Sprintf("environment variable %q is not set; set it and install again", need.Name)
 	}
-	if taken && (entry.Disabled || !server.same(Server{Entry: entry})) {
+	if taken && (entry.Disabled || !server.startsAlike(Server{Entry: entry})) {
 		return m.Ours + " has another server with this key; rename one of them"
 	}
 	return ""
 }
 
-// read is [config.Read] with the problems of the file as an error.
-func read(name string, data []byte) (*config.File, error) {
+// readConfig is [config.Read] with the problems of the file as an error.
+func readConfig(name string, data []byte) (*config.File, error) {
 	file, err := config.Read(config.Path(name), data)
 	if err == nil && len(file.Problems) > 0 {
 		err = file.Problems
@@ -112,7 +112,7 @@ func read(name string, data []byte) (*config.File, error) {
 	return file, err
 }
 
-func add(name string, data []byte, added []field) ([]byte, error) {
+func addServers(name string, data []byte, added []field) ([]byte, error) {
 	if len(added) == 0 {
 		return data, nil
 	}
@@ -120,16 +120,16 @@ func add(name string, data []byte, added []field) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := doc.find(&doc.root, "mcpServers")
+	root, err := doc.findMember(&doc.root, "mcpServers")
 	if err != nil || root == nil {
 		return nil, err // a file that was read has the member
 	}
-	text := doc.bytes(apply(doc.text, doc.insertion(&root.Value, indentOf(root.Name.BeforeExtra), added)))
-	_, err = read(name, text)
+	text := doc.withBOM(applySplices(doc.text, doc.insertMembers(&root.Value, indentOf(root.Name.BeforeExtra), added)))
+	_, err = readConfig(name, text)
 	return text, err
 }
 
-func (m Moving) remove(data []byte, keys []string) ([]byte, error) {
+func (m Migration) removeServers(data []byte, keys []string) ([]byte, error) {
 	if len(keys) == 0 {
 		return data, nil
 	}
@@ -137,7 +137,7 @@ func (m Moving) remove(data []byte, keys []string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	servers, err := doc.object(&doc.root, m.Client.Servers)
+	servers, err := doc.findObject(&doc.root, m.Client.Servers)
 	if err != nil {
 		return nil, err
 	}
@@ -145,9 +145,9 @@ func (m Moving) remove(data []byte, keys []string) ([]byte, error) {
 	for _, key := range keys {
 		drop[key] = true
 	}
-	text, err := doc.without(servers, drop)
+	text, err := doc.removeMembers(servers, drop)
 	if err != nil {
 		return nil, err
 	}
-	return doc.bytes(text), nil
+	return doc.withBOM(text), nil
 }

@@ -13,8 +13,8 @@ import (
 	"mcp-aggregator/config/clients"
 )
 
-func moving(t tb, key string) clients.Moving {
-	return clients.Moving{
+func moving(t tb, key string) clients.Migration {
+	return clients.Migration{
 		System: clients.System{GOOS: "linux"}, Client: client(t, key), File: "f.json",
 		Key: "aggregator", Ours: "/home/you/mcp.json", Env: config.NewEnv([]string{"SET=1"}),
 	}

@@ -14,8 +14,8 @@ const Program = "mcp-simple-aggregator"
 // launchers run the program that their first argument names.
 var launchers = []string{"npx", "bunx", "npm", "pnpm", "yarn", "bun", "cmd", "env", "nohup", "go", "docker", "podman"}
 
-// words may stand between a launcher and the program.
-var words = []string{"exec", "dlx", "run", "x", "/c", "/C"}
+// launcherWords may stand between a launcher and the program.
+var launcherWords = []string{"exec", "dlx", "run", "x", "/c", "/C"}
 
 // startsAggregator reports whether a command is this program, whose file is
 // self, or runs it by a launcher.
@@ -32,7 +32,7 @@ func startsAggregator(command string, args []string, self string) bool {
 			return true
 		case slices.Contains(launchers, programName(arg)):
 			launcher = programName(arg)
-		case slices.Contains(words, arg), strings.HasPrefix(arg, "-"), strings.Contains(arg, "="):
+		case slices.Contains(launcherWords, arg), strings.HasPrefix(arg, "-"), strings.Contains(arg, "="):
 		default:
 			return false
 		}
@@ -63,17 +63,17 @@ type flag struct {
 	words []string // as it is written
 }
 
-// switches are the flags of serving that have no value.
-var switches = []string{"--inherit-env", "--debug"}
+// boolFlags are the flags of serving that have no value.
+var boolFlags = []string{"--inherit-env", "--debug"}
 
-// flagsOf takes a command line of this program apart.
-func flagsOf(args []string) (flags []flag) {
+// parseFlags takes a command line of this program apart.
+func parseFlags(args []string) (flags []flag) {
 	for len(args) > 0 {
 		f := flag{words: args[:1]}
 		if strings.HasPrefix(args[0], "--") {
 			var joined bool
 			f.name, f.value, joined = strings.Cut(args[0], "=")
-			if !joined && !slices.Contains(switches, f.name) && len(args) > 1 {
+			if !joined && !slices.Contains(boolFlags, f.name) && len(args) > 1 {
 				f.value, f.words = args[1], args[:2]
 			}
 		}
@@ -82,8 +82,8 @@ func flagsOf(args []string) (flags []flag) {
 	return flags
 }
 
-// valuesOf returns what a flag is given, once for each time.
-func valuesOf(flags []flag, name string) (values []string) {
+// flagValues returns what a flag is given, once for each time.
+func flagValues(flags []flag, name string) (values []string) {
 	for _, f := range flags {
 		if f.name == name {
 			values = append(values, f.value)
@@ -92,7 +92,7 @@ func valuesOf(flags []flag, name string) (values []string) {
 	return values
 }
 
-func wordsOf(flags []flag, name string) (words []string) {
+func flagWords(flags []flag, name string) (words []string) {
 	for _, f := range flags {
 		if f.name == name {
 			words = append(words, f.words...)
@@ -101,13 +101,13 @@ func wordsOf(flags []flag, name string) (words []string) {
 	return words
 }
 
-// merge returns the arguments of an entry that are given anew, with what else
+// mergeArgs returns the arguments of an entry that are given anew, with what else
 // stands there; kept are the flags that do.
-func merge(standing, given []string) (args, kept []string) {
-	old, anew := flagsOf(standing), flagsOf(given)
+func mergeArgs(standing, given []string) (args, kept []string) {
+	old, anew := parseFlags(standing), parseFlags(given)
 	seen := map[string]bool{}
 	for _, f := range old {
-		switch values := valuesOf(anew, f.name); {
+		switch values := flagValues(anew, f.name); {
 		case f.name == "":
 			args = append(args, f.words...)
 			continue
@@ -115,11 +115,11 @@ func merge(standing, given []string) (args, kept []string) {
 			continue
 		case values == nil:
 			kept = append(kept, f.name)
-			args = append(args, wordsOf(old, f.name)...)
-		case slices.Equal(values, valuesOf(old, f.name)):
-			args = append(args, wordsOf(old, f.name)...)
+			args = append(args, flagWords(old, f.name)...)
+		case slices.Equal(values, flagValues(old, f.name)):
+			args = append(args, flagWords(old, f.name)...)
 		default:
-			args = append(args, wordsOf(anew, f.name)...)
+			args = append(args, flagWords(anew, f.name)...)
 		}
 		seen[f.name] = true
 	}
@@ -131,10 +131,10 @@ func merge(standing, given []string) (args, kept []string) {
 	return args, kept
 }
 
-// Only returns the keys of the servers that a command line chooses, as kong
+// OnlyKeys returns the keys of the servers that a command line chooses, as kong
 // splits its values: at commas, but for those with a backslash in front.
-func Only(args []string) (keys []string) {
-	for _, value := range valuesOf(flagsOf(args), "--only") {
+func OnlyKeys(args []string) (keys []string) {
+	for _, value := range flagValues(parseFlags(args), "--only") {
 		const escaped = "\x00" // no argument holds one
 		for key := range strings.SplitSeq(strings.ReplaceAll(value, `\,`, escaped), ",") {
 			keys = append(keys, strings.ReplaceAll(key, escaped, ","))
@@ -143,16 +143,16 @@ func Only(args []string) (keys []string) {
 	return keys
 }
 
-// servedBy is the file that --config names.
-func servedBy(args []string) string {
-	if files := valuesOf(flagsOf(args), "--config"); files != nil {
+// configFlag is the file that --config names.
+func configFlag(args []string) string {
+	if files := flagValues(parseFlags(args), "--config"); files != nil {
 		return files[len(files)-1]
 	}
 	return ""
 }
 
-// ownArguments are those behind the program, which a launcher may start.
-func ownArguments(command string, args []string, self string) []string {
+// aggregatorArgs are those behind the program, which a launcher may start.
+func aggregatorArgs(command string, args []string, self string) []string {
 	if isProgram(command) || self != "" && command == self {
 		return args
 	}
@@ -166,12 +166,12 @@ func ownArguments(command string, args []string, self string) []string {
 // programOf reads as much of an entry as tells which program it starts.
 func programOf(entry *hujson.Value) (command string, args []string) {
 	if v := entry.Find("/command"); v != nil {
-		command = literal(v)
+		command = literalText(v)
 	}
 	if v := entry.Find("/args"); v != nil {
 		if list, ok := v.Value.(*hujson.Array); ok {
 			for i := range list.Elements {
-				args = append(args, literal(&list.Elements[i]))
+				args = append(args, literalText(&list.Elements[i]))
 			}
 		}
 	}

@@ -17,7 +17,7 @@ func Compose(servers []Server) []byte {
 		text = append(text, "\n    "...)
 		text = append(text, quote(server.Key)...)
 		text = append(text, ": "...)
-		text = append(text, style{newline: "\n", unit: "  "}.render(fields(server.Entry), "    ")...)
+		text = append(text, style{newline: "\n", unit: "  "}.render(entryFields(server.Entry), "    ")...)
 	}
 	if len(servers) > 0 {
 		text = append(text, "\n  "...)
@@ -31,7 +31,7 @@ type field struct {
 	value any // string, []string, []config.Var, []field, or JSON as []byte
 }
 
-func fields(entry config.Entry) []field {
+func entryFields(entry config.Entry) []field {
 	all := []field{{"command", entry.Command}}
 	if len(entry.Args) > 0 {
 		all = append(all, field{"args", entry.Args})
@@ -56,20 +56,20 @@ type style struct {
 func (s style) render(fields []field, indent string) []byte {
 	text := []byte("{")
 	for i, f := range fields {
-		text = s.item(text, i, indent+s.unit)
+		text = s.beginItem(text, i, indent+s.unit)
 		text = append(append(text, quote(f.name)...), ':')
-		text = append(append(text, s.gap()...), s.value(f.value, indent+s.unit)...)
+		text = append(append(text, s.colonSpace()...), s.renderValue(f.value, indent+s.unit)...)
 	}
-	return append(s.end(text, len(fields), indent), '}')
+	return append(s.closeItems(text, len(fields), indent), '}')
 }
 
-func (s style) value(value any, indent string) []byte {
+func (s style) renderValue(value any, indent string) []byte {
 	switch v := value.(type) {
 	case []string:
-		if list := (style{space: " "}).list(v, ""); s.newline != "" && len(list) <= maxList {
+		if list := (style{space: " "}).renderList(v, ""); s.newline != "" && len(list) <= maxList {
 			return list
 		}
-		return s.list(v, indent)
+		return s.renderList(v, indent)
 	case []config.Var:
 		return s.render(asFields(v), indent)
 	case []field:
@@ -86,17 +86,17 @@ func (s style) value(value any, indent string) []byte {
 // maxList is how long a list may be to stand on one line, in bytes.
 const maxList = 100
 
-func (s style) list(items []string, indent string) []byte {
+func (s style) renderList(items []string, indent string) []byte {
 	text := []byte("[")
 	for i, item := range items {
-		text = s.item(text, i, indent+s.unit)
+		text = s.beginItem(text, i, indent+s.unit)
 		text = append(text, quote(item)...)
 	}
-	return append(s.end(text, len(items), indent), ']')
+	return append(s.closeItems(text, len(items), indent), ']')
 }
 
-// item goes to where the next item of an object or array begins.
-func (s style) item(text []byte, i int, indent string) []byte {
+// beginItem goes to where the next item of an object or array begins.
+func (s style) beginItem(text []byte, i int, indent string) []byte {
 	if i > 0 {
 		text = append(text, ',')
 	}
@@ -109,14 +109,14 @@ func (s style) item(text []byte, i int, indent string) []byte {
 	return text
 }
 
-func (s style) end(text []byte, items int, indent string) []byte {
+func (s style) closeItems(text []byte, items int, indent string) []byte {
 	if s.newline != "" && items > 0 {
 		return append(text, s.newline+indent...)
 	}
 	return text
 }
 
-func (s style) gap() string {
+func (s style) colonSpace() string {
 	if s.newline != "" {
 		return " "
 	}

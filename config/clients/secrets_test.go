@@ -57,7 +57,7 @@ func TestNothingThatIsToldHoldsAValue(t *testing.T) {
 			told.WriteString(err.Error())
 		}
 		told.WriteString(clients.Diff("f.json", []byte(file), after, shown))
-		m := clients.Moving{Client: c, File: "f.json", Ours: "/c.json", Env: config.NewEnv([]string{"A=hunter2"})}
+		m := clients.Migration{Client: c, File: "f.json", Ours: "/c.json", Env: config.NewEnv([]string{"A=hunter2"})}
 		if moved, err := m.Move([]byte(file), nil); err == nil {
 			told.WriteString(clients.Diff("f.json", []byte(file), moved.Client, shown))
 			told.WriteString(clients.Diff("c.json", nil, moved.Ours, clients.Shown{}))

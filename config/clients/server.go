@@ -26,16 +26,16 @@ type Server struct {
 	Client string // key of the client it comes from
 	File   string
 	Needs  []Need
-	// ofProject is set if Cwd is only the project's folder, which the client
+	// projectCwd is set if Cwd is only the project's folder, which the client
 	// would have started it in.
-	ofProject bool
-	notes     []string
+	projectCwd bool
+	notes      []string
 }
 
-// same reports whether two servers are started alike.
-func (s Server) same(other Server) bool {
+// startsAlike reports whether two servers are started alike.
+func (s Server) startsAlike(other Server) bool {
 	alike := s.Command == other.Command && slices.Equal(s.Args, other.Args) && sameEnv(s.Env, other.Env)
-	return alike && (s.ofProject || other.ofProject || pointsTo(s.Cwd) == pointsTo(other.Cwd))
+	return alike && (s.projectCwd || other.projectCwd || textOf(s.Cwd) == textOf(other.Cwd))
 }
 
 func sameEnv(a, b []config.Var) bool {
@@ -43,7 +43,7 @@ func sameEnv(a, b []config.Var) bool {
 	return slices.Equal(slices.SortedFunc(slices.Values(a), byName), slices.SortedFunc(slices.Values(b), byName))
 }
 
-func pointsTo(s *string) string {
+func textOf(s *string) string {
 	if s == nil {
 		return ""
 	}
@@ -59,24 +59,24 @@ type source struct {
 	self   string // path of this program
 }
 
-// server reads one member of the servers' object. The error is why it cannot
+// readServer reads one member of the servers' object. The error is why it cannot
 // be taken over: one line without values.
-func (s source) server(m hujson.ObjectMember) (Server, error) {
+func (s source) readServer(m hujson.ObjectMember) (Server, error) {
 	if m.Value.Value.Kind() != '{' {
 		return Server{}, errors.New("value is not an object")
 	}
-	if err := otherThanStdio(&m.Value); err != nil {
+	if err := checkStdio(&m.Value); err != nil {
 		return Server{}, err
 	}
-	entry, err := s.entry(m)
+	entry, err := s.readEntry(m)
 	if err != nil {
 		return Server{}, err
 	}
 	if startsAggregator(entry.Command, entry.Args, s.self) {
 		return Server{}, errors.New("it is this aggregator itself, which would call itself")
 	}
-	server := Server{Entry: entry, Client: s.client.Key, File: s.doc.name, notes: notes(&m.Value)}
-	if err := s.translate(&server); err != nil {
+	server := Server{Entry: entry, Client: s.client.Key, File: s.doc.name, notes: memberNotes(&m.Value)}
+	if err := s.translateServer(&server); err != nil {
 		return Server{}, err
 	}
 	_, err = readOne(Compose([]Server{server})) // a translation may have left nothing
@@ -90,21 +90,21 @@ func readOne(text []byte) (config.Entry, error) {
 		return config.Entry{}, errors.New("text is not valid UTF-8")
 	}
 	for _, problem := range file.Problems {
-		return config.Entry{}, errors.New(inside(problem))
+		return config.Entry{}, errors.New(serverMessage(problem))
 	}
 	return file.Servers[0], nil
 }
 
-// entry has our own loader read a server, so that what it refuses is refused.
-func (s source) entry(m hujson.ObjectMember) (config.Entry, error) {
+// readEntry has our own loader read a server, so that what it refuses is refused.
+func (s source) readEntry(m hujson.ObjectMember) (config.Entry, error) {
 	value := m.Value.Clone()
 	value.Minimize()
 	text := `{"mcpServers":{` + string(m.Name.Value.(hujson.Literal)) + ":" + value.String() + "}}" //nolint:forcetypeassert // names are literals
 	return readOne([]byte(text))
 }
 
-// inside tells of a problem from the server on.
-func inside(problem *config.Error) string {
+// serverMessage tells of a problem from the server on.
+func serverMessage(problem *config.Error) string {
 	_, member, _ := strings.Cut(strings.TrimPrefix(problem.Path, "mcpServers"), "].")
 	if member == "" {
 		_, member, _ = strings.Cut(strings.TrimPrefix(problem.Path, "mcpServers."), ".")
@@ -118,7 +118,7 @@ func inside(problem *config.Error) string {
 // whereOthersWork is what config says of servers of other transports.
 const whereOthersWork = "serve it with `mcp-aggregator serve --config FILE`, or write a stdio bridge such as mcp-remote in its place"
 
-func otherThanStdio(server *hujson.Value) error {
+func checkStdio(server *hujson.Value) error {
 	for _, m := range membersOf(server) {
 		text := ""
 		if literal, ok := m.Value.Value.(hujson.Literal); ok {
@@ -142,8 +142,8 @@ func otherThanStdio(server *hujson.Value) error {
 	return nil
 }
 
-// translate puts the texts of a server into our own syntax.
-func (s source) translate(server *Server) error {
+// translateServer puts the texts of a server into our own syntax.
+func (s source) translateServer(server *Server) error {
 	texts := []*string{&server.Command}
 	for i := range server.Args {
 		texts = append(texts, &server.Args[i])
@@ -151,10 +151,10 @@ func (s source) translate(server *Server) error {
 	for i := range server.Env {
 		texts = append(texts, &server.Env[i].Value)
 	}
-	if err := s.folderOf(server); err != nil {
+	if err := s.resolveCwd(server); err != nil {
 		return err
 	}
-	if server.Cwd != nil && !server.ofProject {
+	if server.Cwd != nil && !server.projectCwd {
 		texts = append(texts, server.Cwd)
 	}
 	relative := isRelativePath(server.Command)
@@ -162,7 +162,7 @@ func (s source) translate(server *Server) error {
 		return fmt.Errorf(`"command" is relative to wherever %s is started; write an absolute path`, s.client.Title)
 	}
 	for _, text := range texts {
-		ours, needs, err := s.text(*text)
+		ours, needs, err := s.translateText(*text)
 		if err != nil {
 			return err
 		}
@@ -181,14 +181,14 @@ func isRelativePath(command string) bool {
 	return strings.ContainsAny(command, `/\`) && !isAbsolute(command) && !strings.HasPrefix(command, "$")
 }
 
-// folderOf makes the working directory independent of where the client, or our
+// resolveCwd makes the working directory independent of where the client, or our
 // own file, happens to be.
-func (s source) folderOf(server *Server) error {
+func (s source) resolveCwd(server *Server) error {
 	switch {
 	case server.Cwd == nil && s.folder == "":
 		return nil
 	case server.Cwd == nil:
-		server.ofProject = true
+		server.projectCwd = true
 		server.Cwd = new(config.Escape(s.folder))
 		return nil
 	case isAbsolute(*server.Cwd), strings.HasPrefix(*server.Cwd, "$"):
@@ -196,7 +196,7 @@ func (s source) folderOf(server *Server) error {
 	case s.folder == "":
 		return fmt.Errorf(`"cwd" is relative to wherever %s is started; write an absolute path`, s.client.Title)
 	}
-	server.ofProject = false
+	server.projectCwd = false
 	joined := path.Join(strings.ReplaceAll(s.folder, `\`, "/"), *server.Cwd)
 	server.Cwd = &joined
 	return nil
@@ -208,16 +208,16 @@ func isAbsolute(p string) bool {
 	return drive || strings.HasPrefix(p, "/") || strings.HasPrefix(p, `\\`)
 }
 
-// carried are the members that need no word: they are taken over, they are
+// handledMembers are the members that need no word: they are taken over, they are
 // dealt with, or they are for people only.
-var carried = []string{
+var handledMembers = []string{
 	"command", "args", "env", "cwd", "type", "transport", "transportType", "disabled",
 	"url", "serverUrl", "httpUrl", // null, or the server would not have been read
 	"name", "description", "icon", "gallery", "version", "$schema",
 }
 
-// fates says what becomes of the other members that clients are known to have.
-var fates = map[string]string{
+// memberEffects says what becomes of the other members that clients are known to have.
+var memberEffects = map[string]string{
 	"envFile":        "the server does not get the variables of that file; put them into its env",
 	"sandbox":        "the server runs outside the sandbox",
 	"sandboxEnabled": "the server runs outside the sandbox",
@@ -235,18 +235,18 @@ var fates = map[string]string{
 	"disabledTools":  "all tools of the server are offered; choose with --allow and --deny",
 }
 
-// Fates returns what becomes of the members of a server that clients act on and
+// MemberEffects returns what becomes of the members of a server that clients act on and
 // the aggregator does not, by their names.
-func Fates() map[string]string { return maps.Clone(fates) }
+func MemberEffects() map[string]string { return maps.Clone(memberEffects) }
 
-// notes tells of the members of a server that are left behind.
-func notes(server *hujson.Value) (lines []string) {
+// memberNotes tells of the members of a server that are left behind.
+func memberNotes(server *hujson.Value) (lines []string) {
 	for _, m := range membersOf(server) {
 		name := nameOf(m)
-		if slices.Contains(carried, name) {
+		if slices.Contains(handledMembers, name) {
 			continue
 		}
-		fate, known := fates[name]
+		fate, known := memberEffects[name]
 		if !known {
 			fate = "it is not understood, and not carried over"
 		}

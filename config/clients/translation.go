@@ -19,15 +19,15 @@ type translation struct {
 	lookup  func(variable string) (string, bool)
 }
 
-// text returns what stands for a text of the client in our own file, and the
+// translateText returns what stands for a text of the client in our own file, and the
 // variables without default that it needs. The error says what is not
 // understood.
-func (t translation) text(text string) (ours string, needs []Need, err error) {
-	var parts []part
+func (t translation) translateText(text string) (ours string, needs []Need, err error) {
+	var parts []textPart
 	last := 0
 	for _, at := range t.pattern.FindAllStringSubmatchIndex(text, -1) {
-		parts = append(parts, part{literal: text[last:at[0]]})
-		p, need, err := t.variable(text[at[0]:at[1]], inner(text, at))
+		parts = append(parts, textPart{literal: text[last:at[0]]})
+		p, need, err := t.translateVariable(text[at[0]:at[1]], innerText(text, at))
 		if err != nil {
 			return "", nil, err
 		}
@@ -36,10 +36,10 @@ func (t translation) text(text string) (ours string, needs []Need, err error) {
 		}
 		parts, last = append(parts, p), at[1]
 	}
-	return join(append(parts, part{literal: text[last:]})), needs, nil
+	return joinParts(append(parts, textPart{literal: text[last:]})), needs, nil
 }
 
-func inner(text string, at []int) string {
+func innerText(text string, at []int) string {
 	for i := 2; i < len(at); i += 2 {
 		if at[i] >= 0 {
 			return text[at[i]:at[i+1]]
@@ -48,51 +48,51 @@ func inner(text string, at []int) string {
 	return ""
 }
 
-// variable translates one ${...} or $NAME, given as it is written and what
+// translateVariable translates one ${...} or $NAME, given as it is written and what
 // stands in it.
-func (t translation) variable(written, inside string) (part, Need, error) {
+func (t translation) translateVariable(written, inside string) (textPart, Need, error) {
 	if name, ok := strings.CutPrefix(inside, "env:"); ok && t.syntax.EnvPrefix {
-		return environment(written, name, "")
+		return environmentPart(written, name, "")
 	}
 	if id, ok := strings.CutPrefix(inside, "input:"); ok && t.syntax.Inputs {
-		return t.input(written, id)
+		return t.translateInput(written, id)
 	}
 	if t.syntax.Editor {
-		if p, ok := t.editor(inside); ok {
+		if p, ok := t.translateEditor(inside); ok {
 			return p, Need{Name: p.name}, nil
 		}
 	}
 	if !t.syntax.Braces {
-		return part{}, Need{}, fmt.Errorf("variable %s is not understood; replace it by its value%s", shown(written), t.hint(inside))
+		return textPart{}, Need{}, fmt.Errorf("variable %s is not understood; replace it by its value%s", withoutValue(written), t.variableHint(inside))
 	}
 	name, fallback, found := strings.Cut(inside, ":-")
 	if !strings.HasPrefix(written, "${") && !isConstant(name) && !t.isSet(name) {
-		return part{literal: written}, Need{}, nil // as the client does; it may be part of a password
+		return textPart{literal: written}, Need{}, nil // as the client does; it may be part of a password
 	}
 	switch isName := isName(name); { // no system has a variable of another name
 	case !isName && found:
-		return part{literal: fallback}, Need{}, nil
+		return textPart{literal: fallback}, Need{}, nil
 	case !isName:
-		return part{literal: written}, Need{}, nil
+		return textPart{literal: written}, Need{}, nil
 	}
-	return part{name: name, fallback: fallback, hasFallback: found}, Need{Name: name}, nil
+	return textPart{name: name, fallback: fallback, hasFallback: found}, Need{Name: name}, nil
 }
 
-// input translates what VS Code asks for into a variable of the environment.
-func (t translation) input(written, id string) (part, Need, error) {
+// translateInput translates what VS Code asks for into a variable of the environment.
+func (t translation) translateInput(written, id string) (textPart, Need, error) {
 	description, defined := t.inputs[id]
 	if !defined {
-		return part{}, Need{}, fmt.Errorf("variable %s has no definition in \"inputs\"", shown(written))
+		return textPart{}, Need{}, fmt.Errorf("variable %s has no definition in \"inputs\"", withoutValue(written))
 	}
 	for other := range t.inputs {
 		if other != id && upperSnake(other) == upperSnake(id) {
-			return part{}, Need{}, fmt.Errorf("inputs %q and %q would both be ${%s}; rename one of them", min(id, other), max(id, other), upperSnake(id))
+			return textPart{}, Need{}, fmt.Errorf("inputs %q and %q would both be ${%s}; rename one of them", min(id, other), max(id, other), upperSnake(id))
 		}
 	}
 	if description != "" {
 		description = ": " + description
 	}
-	return environment(written, upperSnake(id), "input "+id+description)
+	return environmentPart(written, upperSnake(id), "input "+id+description)
 }
 
 const (
@@ -103,13 +103,13 @@ const (
 
 // isName reports whether an environment variable may have that name; Windows
 // has some with parentheses.
-func isName(s string) bool { return consists(s, letters+"_", digits+".()-") }
+func isName(s string) bool { return consistsOf(s, letters+"_", digits+".()-") }
 
 // isConstant reports whether a name looks as those of the environment mostly do.
-func isConstant(s string) bool { return consists(s, capitals+"_", digits) }
+func isConstant(s string) bool { return consistsOf(s, capitals+"_", digits) }
 
-// consists reports whether s has one of first, and then those and further ones.
-func consists(s, first, further string) bool {
+// consistsOf reports whether s has one of first, and then those and further ones.
+func consistsOf(s, first, further string) bool {
 	return s != "" && strings.ContainsAny(s[:1], first) && strings.Trim(s, first+further) == ""
 }
 
@@ -121,31 +121,31 @@ func (t translation) isSet(name string) bool {
 	return set
 }
 
-func environment(written, name, why string) (part, Need, error) {
+func environmentPart(written, name, why string) (textPart, Need, error) {
 	if !isName(name) {
-		return part{}, Need{}, fmt.Errorf("variable %s is not understood; replace it by its value", shown(written))
+		return textPart{}, Need{}, fmt.Errorf("variable %s is not understood; replace it by its value", withoutValue(written))
 	}
-	return part{name: name}, Need{Name: name, Why: why}, nil
+	return textPart{name: name}, Need{Name: name, Why: why}, nil
 }
 
-// editor translates the variables of VS Code and Cursor that do not depend on
+// translateEditor translates the variables of VS Code and Cursor that do not depend on
 // what is open in them.
-func (t translation) editor(inside string) (part, bool) {
+func (t translation) translateEditor(inside string) (textPart, bool) {
 	home, separator := "HOME", "/"
 	if t.windows {
 		home, separator = "USERPROFILE", `\`
 	}
 	switch inside {
 	case "userHome":
-		return part{name: home}, true
+		return textPart{name: home}, true
 	case "pathSeparator", "/":
-		return part{literal: separator}, true
+		return textPart{literal: separator}, true
 	case "workspaceFolder":
-		return part{literal: t.folder}, t.folder != ""
+		return textPart{literal: t.folder}, t.folder != ""
 	case "workspaceFolderBasename":
-		return part{literal: t.folder[strings.LastIndexAny(t.folder, `/\`)+1:]}, t.folder != ""
+		return textPart{literal: t.folder[strings.LastIndexAny(t.folder, `/\`)+1:]}, t.folder != ""
 	default:
-		return part{}, false
+		return textPart{}, false
 	}
 }
 
@@ -153,8 +153,8 @@ func (t translation) editor(inside string) (part, bool) {
 // a name. The rest may be a default, or a password with a dollar in it.
 const nameLike = `^\$\{?(?:env:\w+|(?:input|command|config):[\w.-]+|[A-Za-z_]\w*(?::-?)?)?`
 
-// shown leaves out what may be a secret.
-func shown(written string) string {
+// withoutValue leaves out what may be a secret.
+func withoutValue(written string) string {
 	name := regexp.MustCompile(nameLike).FindString(written)
 	if rest := written[len(name):]; rest != "" && rest != "}" {
 		return name + "...}"
@@ -162,11 +162,11 @@ func shown(written string) string {
 	return written
 }
 
-func (t translation) hint(inside string) string {
+func (t translation) variableHint(inside string) string {
 	switch {
 	case strings.HasPrefix(inside, "workspaceFolder") && t.folder == "":
 		return " (this file belongs to no project)"
-	case consists(inside, letters+"_", digits):
+	case consistsOf(inside, letters+"_", digits):
 		return ", or by ${env:" + inside + "} if it is one of the environment"
 	default:
 		return ""
@@ -184,27 +184,27 @@ func upperSnake(id string) string {
 	return name
 }
 
-// part is a piece of a text: a literal, or a variable of the environment.
-type part struct {
+// textPart is a piece of a text: a literal, or a variable of the environment.
+type textPart struct {
 	literal     string
 	name        string // "" for a literal
 	fallback    string
 	hasFallback bool
 }
 
-// dollar is a variable that nobody sets. Our syntax has no way to write a
-// dollar in front of a reference but as the default of one.
-const dollar = "MCP_LITERAL_DOLLAR"
+// dollarVariable is a variable that nobody sets. Our syntax has no way to write a
+// dollarVariable in front of a reference but as the default of one.
+const dollarVariable = "MCP_LITERAL_DOLLAR"
 
-// join writes parts in our own syntax.
-func join(parts []part) string {
+// joinParts writes parts in our own syntax.
+func joinParts(parts []textPart) string {
 	var out, literal strings.Builder
 	for _, p := range parts {
 		if p.name == "" {
 			literal.WriteString(p.literal)
 			continue
 		}
-		out.WriteString(before(literal.String()))
+		out.WriteString(escapeBeforeReference(literal.String()))
 		literal.Reset()
 		out.WriteString("${" + p.name)
 		if p.hasFallback {
@@ -216,26 +216,26 @@ func join(parts []part) string {
 	return out.String()
 }
 
-// before is a literal with a reference behind it. Its tail would escape that
+// escapeBeforeReference is a literal with a reference behind it. Its tail would escape that
 // reference, or swallow it: dollars, or a brace that is not closed.
-func before(literal string) string {
+func escapeBeforeReference(literal string) string {
 	tail := regexp.MustCompile(`\$+(\{[^}]*)?$`).FindString(literal)
 	text := config.Escape(strings.TrimSuffix(literal, tail))
 	if tail != "" {
-		text += "${" + dollar + ":-" + tail + "}"
+		text += "${" + dollarVariable + ":-" + tail + "}"
 	}
 	return text
 }
 
-// expands reports whether a client with that syntax would not take text as it is.
-func expands(s clienttable.Syntax, text string) bool { return patternOf(s).MatchString(text) }
+// isExpanded reports whether a client with that syntax would not take text as it is.
+func isExpanded(s clienttable.Syntax, text string) bool { return patternOf(s).MatchString(text) }
 
 // patternOf matches what the client replaces; its groups are what stands in it.
 func patternOf(s clienttable.Syntax) *regexp.Regexp {
 	switch {
 	case s.Bare:
 		return regexp.MustCompile(`\$\{([^}]+)\}|\$([A-Za-z_]\w*)`)
-	case s.Braces, s.Closed:
+	case s.Braces, s.OthersUnknown:
 		return regexp.MustCompile(`\$\{([^}]+)\}`)
 	case s.EnvPrefix:
 		return regexp.MustCompile(`\$\{(env:[^}]+)\}`)

@@ -23,14 +23,14 @@ func (in Installation) Uninstall(data []byte) (out []byte, served string, err er
 	if err != nil {
 		return nil, "", err
 	}
-	servers, err := doc.object(&doc.root, in.Client.Servers)
+	servers, err := doc.findObject(&doc.root, in.Client.Servers)
 	if err != nil {
 		return nil, "", err
 	}
 	if servers == nil {
 		return nil, "", ErrNotInstalled
 	}
-	m, err := doc.find(servers, in.Key)
+	m, err := doc.findMember(servers, in.Key)
 	switch {
 	case err != nil:
 		return nil, "", err
@@ -39,18 +39,18 @@ func (in Installation) Uninstall(data []byte) (out []byte, served string, err er
 	}
 	command, args := programOf(&m.Value)
 	if !startsAggregator(command, args, in.Command) {
-		return nil, "", doc.problem(m.Name.StartOffset,
-			fmt.Sprintf("%s: this is another server, not %s; choose the entry with --key", place(in.Client.Servers, in.Key), Program))
+		return nil, "", doc.problemAt(m.Name.StartOffset,
+			fmt.Sprintf("%s: this is another server, not %s; choose the entry with --key", jsonPath(in.Client.Servers, in.Key), Program))
 	}
-	text, err := doc.without(servers, map[string]bool{in.Key: true})
+	text, err := doc.removeMembers(servers, map[string]bool{in.Key: true})
 	if err != nil {
 		return nil, "", err
 	}
-	return doc.bytes(text), servedBy(args), nil
+	return doc.withBOM(text), configFlag(args), nil
 }
 
-// Restoring puts servers that were moved back into the client's file.
-type Restoring struct {
+// Restoration puts servers that were moved back into the client's file.
+type Restoration struct {
 	Installation
 
 	System System
@@ -59,8 +59,8 @@ type Restoring struct {
 	Name   string       // of that file
 }
 
-// Restored is what became of the client's file.
-type Restored struct {
+// RestorationResult is what became of the client's file.
+type RestorationResult struct {
 	Client []byte
 	Keys   []string // of the servers that are in it again
 	Notes  []Line
@@ -69,8 +69,8 @@ type Restored struct {
 // Restore puts back into the client's file, data, what its backups have of the servers
 // of our file that it lacks, as they stood there. The backups are of the file at path.
 // One that differs from data by these servers alone is what the file becomes.
-func (r Restoring) Restore(path string, data []byte) (Restored, error) {
-	restored := Restored{Client: data}
+func (r Restoration) Restore(path string, data []byte) (RestorationResult, error) {
+	restored := RestorationResult{Client: data}
 	for _, backup := range backups(path) {
 		before, err := Read(backup)
 		if err != nil {
@@ -79,18 +79,18 @@ func (r Restoring) Restore(path string, data []byte) (Restored, error) {
 		if without, _, err := r.Uninstall(before); err == nil {
 			before = without
 		}
-		out, keys, err := r.putBack(restored.Client, before)
+		out, keys, err := r.restoreFrom(restored.Client, before)
 		if err != nil {
-			return Restored{}, err
+			return RestorationResult{}, err
 		}
 		restored.Client, restored.Keys = out, append(restored.Keys, keys...)
-		restored.Notes = append(restored.Notes, r.changed(before, keys)...)
+		restored.Notes = append(restored.Notes, r.changedNotes(before, keys)...)
 	}
 	return restored, nil
 }
 
-// putBack adds to data the servers of the file as it was before.
-func (r Restoring) putBack(data, before []byte) (out []byte, keys []string, err error) {
+// restoreFrom adds to data the servers of the file as it was before.
+func (r Restoration) restoreFrom(data, before []byte) (out []byte, keys []string, err error) {
 	doc, err := parse(r.File, data)
 	if err != nil {
 		return nil, nil, err
@@ -99,31 +99,31 @@ func (r Restoring) putBack(data, before []byte) (out []byte, keys []string, err 
 	if err != nil {
 		return data, nil, nil //nolint:nilerr // a backup that is no JSON is of no use
 	}
-	there, err := doc.object(&doc.root, r.Client.Servers)
+	there, err := doc.findObject(&doc.root, r.Client.Servers)
 	if err != nil {
 		return nil, nil, err
 	}
-	old, err := was.object(&was.root, r.Client.Servers)
+	old, err := was.findObject(&was.root, r.Client.Servers)
 	if err != nil || old == nil {
 		return data, nil, nil //nolint:nilerr // nor is one without servers
 	}
-	added, drop := r.missing(was, old, there)
+	added, drop := r.missingServers(was, old, there)
 	if len(added) == 0 {
 		return data, nil, nil
 	}
 	for _, f := range added {
 		keys = append(keys, f.name)
 	}
-	if rest, err := was.without(old, drop); err == nil && r.leaves(was.bytes(rest), data) {
+	if rest, err := was.removeMembers(old, drop); err == nil && r.isInstallResidue(was.withBOM(rest), data) {
 		return before, keys, nil
 	}
-	out, err = r.insert(doc, added)
+	out, err = r.insertServers(doc, added)
 	return out, keys, err
 }
 
-// leaves reports whether data is what an install and an uninstall leave of rest: some
+// isInstallResidue reports whether data is what an install and an uninstall leave of rest: some
 // white space may be lost.
-func (r Restoring) leaves(rest, data []byte) bool {
+func (r Restoration) isInstallResidue(rest, data []byte) bool {
 	entry := r.Installation
 	entry.Command = cmp.Or(entry.Command, "/"+Program)
 	installed, err := entry.Install(rest)
@@ -134,8 +134,8 @@ func (r Restoring) leaves(rest, data []byte) bool {
 	return err == nil && (bytes.Equal(left, data) || bytes.Equal(rest, data))
 }
 
-// missing returns the servers of old that are in our file and not there.
-func (r Restoring) missing(was *document, old, there *hujson.Value) (added []field, drop map[string]bool) {
+// missingServers returns the servers of old that are in our file and not there.
+func (r Restoration) missingServers(was *document, old, there *hujson.Value) (added []field, drop map[string]bool) {
 	drop = make(map[string]bool)
 	for _, m := range membersOf(old) {
 		key := nameOf(m)
@@ -150,35 +150,35 @@ func (r Restoring) missing(was *document, old, there *hujson.Value) (added []fie
 	return added, drop
 }
 
-func (r Restoring) insert(doc *document, added []field) ([]byte, error) {
-	root, err := doc.find(&doc.root, r.Client.Servers)
+func (r Restoration) insertServers(doc *document, added []field) ([]byte, error) {
+	root, err := doc.findMember(&doc.root, r.Client.Servers)
 	if err != nil {
 		return nil, err
 	}
 	var splices []splice
 	if root == nil {
-		splices = doc.insertion(&doc.root, "", []field{{r.Client.Servers, added}})
+		splices = doc.insertMembers(&doc.root, "", []field{{r.Client.Servers, added}})
 	} else {
-		splices = doc.insertion(&root.Value, indentOf(root.Name.BeforeExtra), added)
+		splices = doc.insertMembers(&root.Value, indentOf(root.Name.BeforeExtra), added)
 	}
-	text := apply(doc.text, splices)
+	text := applySplices(doc.text, splices)
 	if _, err := parse(r.File, text); err != nil {
-		return nil, r.refuse("layout of the file is not understood; put the servers back by hand")
+		return nil, r.problem("layout of the file is not understood; put the servers back by hand")
 	}
-	return doc.bytes(text), nil
+	return doc.withBOM(text), nil
 }
 
-// changed tells of servers that were changed in our file after they had been moved.
-func (r Restoring) changed(before []byte, keys []string) (notes []Line) {
+// changedNotes tells of servers that were changed in our file after they had been moved.
+func (r Restoration) changedNotes(before []byte, keys []string) (notes []Line) {
 	found := Collection{System: System{GOOS: r.System.GOOS, Lookup: r.System.Lookup}, Self: r.Command}
 	if len(keys) == 0 || found.Add(r.Client, r.Folder, r.File, before) != nil {
 		return nil
 	}
 	for _, entry := range r.Ours.Servers {
-		server, ok := found.find(entry.Key)
-		if ok && slices.Contains(keys, entry.Key) && !server.same(Server{Entry: entry}) {
+		server, ok := found.findServer(entry.Key)
+		if ok && slices.Contains(keys, entry.Key) && !server.startsAlike(Server{Entry: entry}) {
 			notes = append(notes, Line{
-				r.File, place(r.Client.Servers, entry.Key),
+				r.File, jsonPath(r.Client.Servers, entry.Key),
 				fmt.Sprintf("it is as it was before it moved; %s has it otherwise", r.Name),
 			})
 		}

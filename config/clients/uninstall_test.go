@@ -32,7 +32,7 @@ func (m *migration) move(t tb, before string) string {
 	if err := os.WriteFile(m.path+".backup", []byte(before), 0o600); err != nil {
 		t.Fatalf("%v", err)
 	}
-	moved, err := clients.Moving{
+	moved, err := clients.Migration{
 		Client: m.Client, File: m.File, Self: m.Command, Key: m.Key, Ours: "/home/you/mcp.json",
 		System: clients.System{GOOS: "linux"},
 	}.Move([]byte(before), m.ours)
@@ -44,7 +44,7 @@ func (m *migration) move(t tb, before string) string {
 }
 
 // restore takes the entry out, and puts the servers back.
-func (m *migration) restore(t tb, installed string) clients.Restored {
+func (m *migration) restore(t tb, installed string) clients.RestorationResult {
 	t.Helper()
 	out, _, err := m.Uninstall([]byte(installed))
 	if err != nil {
@@ -54,7 +54,7 @@ func (m *migration) restore(t tb, installed string) clients.Restored {
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	restored, err := clients.Restoring{
+	restored, err := clients.Restoration{
 		Installation: m.Installation, System: clients.System{GOOS: "linux"}, Ours: file, Name: "mcp.json",
 	}.Restore(m.path, out)
 	if err != nil {

@@ -54,10 +54,10 @@ type Models struct {
 // Limits are how much a client takes before it refuses, leaves out or warns. They are
 // in its documentation, or in issues of users who met them; Sources has one for each.
 type Limits struct {
-	Tools   int           // how many tools of all servers together
-	Tokens  int           // of the tools' definitions, beyond which it warns
-	Start   time.Duration // how long it waits for a server that it starts itself
-	Sources []string
+	Tools     int           // how many tools of all servers together
+	Tokens    int           // of the tools' definitions, beyond which it warns
+	StartTime time.Duration // how long it waits for a server that it starts itself
+	Sources   []string
 }
 
 // All returns every client, in the order in which messages and documents have them.
@@ -66,16 +66,16 @@ func All() []Client { return slices.Clone(table) }
 
 // Find returns the client with that key.
 func Find(key string) (Client, bool) {
-	return first(func(c Client) bool { return c.Key == key })
+	return firstWhere(func(c Client) bool { return c.Key == key })
 }
 
 // Named returns the client that gives itself that name (clientInfo.name), however
 // similar those of others are.
 func Named(name string) (Client, bool) {
-	return first(func(c Client) bool { return slices.Contains(c.Names, name) })
+	return firstWhere(func(c Client) bool { return slices.Contains(c.Names, name) })
 }
 
-func first(is func(Client) bool) (Client, bool) {
+func firstWhere(is func(Client) bool) (Client, bool) {
 	if i := slices.IndexFunc(table, is); i >= 0 {
 		return table[i], true
 	}

@@ -11,32 +11,32 @@ type Config struct {
 	// folder, ~/.config is $XDG_CONFIG_HOME where that is set, %NAME% is a variable; *
 	// stands for any name.
 	Files map[string][]string
-	// Shared tells that other programs have files of the same name: a file is
+	// CommonName tells that other programs have files of the same name: a file is
 	// recognized by its folder only.
-	Shared bool
-	// Sign is a folder that only this client makes, where the file lies in the home
+	CommonName bool
+	// ClientFolder is a folder that only this client makes, where the file lies in the home
 	// folder itself.
-	Sign string
+	ClientFolder string
 	// Project are the files of a project, from its folder.
 	Project []string
 	// Syntax is which variables the client expands in the texts of a server.
 	Syntax Syntax
-	// Typed tells that its entries name their transport.
-	Typed bool
-	// Switches is the root member that may hold lists of the keys that are "allowed"
+	// WritesType tells that its entries name their transport.
+	WritesType bool
+	// AllowLists is the root member that may hold lists of the keys that are "allowed"
 	// and "excluded"; "" if there is none.
-	Switches string
+	AllowLists string
 }
 
 // Syntax says which variables a client expands in its servers' texts. The zero value
 // is a client that expands none.
 type Syntax struct {
-	Braces    bool // ${NAME} and ${NAME:-default}
-	Bare      bool // $NAME
-	EnvPrefix bool // ${env:NAME}
-	Editor    bool // ${userHome}, ${workspaceFolder}, ${workspaceFolderBasename}, ${pathSeparator}, ${/}
-	Inputs    bool // ${input:ID}
-	Closed    bool // any other ${...} may mean something to it that nothing is known of
+	Braces        bool // ${NAME} and ${NAME:-default}
+	Bare          bool // $NAME
+	EnvPrefix     bool // ${env:NAME}
+	Editor        bool // ${userHome}, ${workspaceFolder}, ${workspaceFolderBasename}, ${pathSeparator}, ${/}
+	Inputs        bool // ${input:ID}
+	OthersUnknown bool // any other ${...} may mean something to it that nothing is known of
 }
 
 // String returns the syntax as people write it.
@@ -62,7 +62,7 @@ func (s Syntax) String() string {
 	return strings.Join(forms, ", ")
 }
 
-// everywhere is the same files on every system.
-func everywhere(files ...string) map[string][]string {
+// onEverySystem is the same files on every system.
+func onEverySystem(files ...string) map[string][]string {
 	return map[string][]string{"darwin": files, "windows": files, "linux": files}
 }

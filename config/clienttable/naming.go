@@ -9,13 +9,13 @@ import (
 // models checks it. An error that quotes a pattern, such as ^[a-zA-Z0-9_-]{1,64}$, is
 // the usual source.
 type NamingRule struct {
-	// Also are the characters that it accepts beside letters, digits and "_".
-	Also string
-	// Max is how long a name may be, in characters. What the client puts before it is
+	// ExtraCharacters are the characters that it accepts beside letters, digits and "_".
+	ExtraCharacters string
+	// MaxLength is how long a name may be, in characters. What the client puts before it is
 	// taken off, for a server under [ServerKey] in its own configuration.
-	Max int
-	// Letter tells that a name must begin with a letter or "_".
-	Letter bool
+	MaxLength int
+	// LetterFirst tells that a name must begin with a letter or "_".
+	LetterFirst bool
 	// Sources are where the rule and the client's names were found.
 	Sources []string
 }
@@ -32,8 +32,8 @@ func (r *NamingRule) Problem(name string) string {
 		return "it is empty"
 	case bad >= 0:
 		return fmt.Sprintf("it has %q", []rune(name[bad:])[0])
-	case len(name) > r.Max:
-		return fmt.Sprintf("it has %d characters, more than %d", len(name), r.Max)
+	case len(name) > r.MaxLength:
+		return fmt.Sprintf("it has %d characters, more than %d", len(name), r.MaxLength)
 	case !r.Begins(name[0]):
 		return `it does not begin with a letter or "_"`
 	}
@@ -42,10 +42,10 @@ func (r *NamingRule) Problem(name string) string {
 
 // Accepts reports whether a name may have that character.
 func (r *NamingRule) Accepts(c rune) bool {
-	return isLetter(c) || '0' <= c && c <= '9' || strings.ContainsRune(r.Also, c)
+	return isLetter(c) || '0' <= c && c <= '9' || strings.ContainsRune(r.ExtraCharacters, c)
 }
 
 // Begins reports whether a name of accepted characters may begin with that one.
-func (r *NamingRule) Begins(c byte) bool { return !r.Letter || isLetter(rune(c)) }
+func (r *NamingRule) Begins(c byte) bool { return !r.LetterFirst || isLetter(rune(c)) }
 
 func isLetter(c rune) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' }

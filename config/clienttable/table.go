@@ -5,10 +5,10 @@ import "time"
 const (
 	// maxName is how long a name the models' own APIs accept, in characters.
 	maxName = 64
-	// seen is where the names of clients were collected from their initialize.
-	seen = "npm:mcp-client-capabilities@0.0.14"
-	// Usual is the client whose form of a file most others have in common.
-	Usual = "claude-code"
+	// clientNames is where the names of clients were collected from their initialize.
+	clientNames = "npm:mcp-client-capabilities@0.0.14"
+	// CommonFormat is the client whose form of a file most others have in common.
+	CommonFormat = "claude-code"
 )
 
 // table has one row a client.
@@ -16,13 +16,13 @@ var table = []Client{
 	{
 		Key: "claude-desktop", Title: "Claude Desktop", Names: []string{"claude-ai"},
 		Naming: &NamingRule{
-			Also: "-", Max: maxName,
-			Sources: []string{seen, "github.com/docker/mcp-gateway/issues/228", "github.com/evoila/meho/issues/2745"},
+			ExtraCharacters: "-", MaxLength: maxName,
+			Sources: []string{clientNames, "github.com/docker/mcp-gateway/issues/228", "github.com/evoila/meho/issues/2745"},
 		},
 		Models: Models{Always: ClaudeAPI},
 		Limits: Limits{
-			Start:   60 * time.Second,
-			Sources: []string{"DEFAULT_REQUEST_TIMEOUT_MSEC of @modelcontextprotocol/sdk, for initialize"},
+			StartTime: 60 * time.Second,
+			Sources:   []string{"DEFAULT_REQUEST_TIMEOUT_MSEC of @modelcontextprotocol/sdk, for initialize"},
 		},
 		// modelcontextprotocol.io/docs/develop/connect-local-servers for macOS and
 		// Windows. Since February 2026 the Windows installer makes an MSIX package,
@@ -45,14 +45,14 @@ var table = []Client{
 	{
 		Key: "claude-code", Title: "Claude Code", Names: []string{"claude-code"},
 		Naming: &NamingRule{
-			Also: "-", Max: maxName - len("mcp__"+ServerKey+"__"),
-			Sources: []string{seen, "github.com/anthropics/claude-code/issues/2326", "github.com/anthropics/claude-code/issues/22276"},
+			ExtraCharacters: "-", MaxLength: maxName - len("mcp__"+ServerKey+"__"),
+			Sources: []string{clientNames, "github.com/anthropics/claude-code/issues/2326", "github.com/anthropics/claude-code/issues/22276"},
 		},
 		Shell:  true,
 		Models: Models{Always: ClaudeAPI},
 		Limits: Limits{
-			Tokens: 25_000, // "Large MCP tools context (~144,802 tokens > 25,000)"
-			Start:  60 * time.Second,
+			Tokens:    25_000, // "Large MCP tools context (~144,802 tokens > 25,000)"
+			StartTime: 60 * time.Second,
 			Sources: []string{
 				"github.com/anthropics/claude-code/issues/12241",
 				"as Claude Desktop, github.com/anthropics/claude-code/issues/43299",
@@ -63,18 +63,18 @@ var table = []Client{
 		// .mcp.json"; CLAUDE_CONFIG_DIR: code.claude.com/docs/en/env-vars and
 		// github.com/anthropics/claude-code/issues/48448.
 		Config: &Config{
-			Servers: "mcpServers",
-			Files:   everywhere("%CLAUDE_CONFIG_DIR%/.claude.json", "~/.claude.json"),
-			Sign:    "~/.claude",
-			Project: []string{".mcp.json"},
-			Syntax:  Syntax{Braces: true},
+			Servers:      "mcpServers",
+			Files:        onEverySystem("%CLAUDE_CONFIG_DIR%/.claude.json", "~/.claude.json"),
+			ClientFolder: "~/.claude",
+			Project:      []string{".mcp.json"},
+			Syntax:       Syntax{Braces: true},
 		},
 	},
 	{
 		Key: "cursor", Title: "Cursor", Names: []string{"cursor-vscode"},
 		Naming: &NamingRule{
-			Max:     59 - len(ServerKey), // together they must stay below 60
-			Sources: []string{seen, "github.com/ComposioHQ/composio/issues/2788", "github.com/webstudio-is/webstudio/issues/5960"},
+			MaxLength: 59 - len(ServerKey), // together they must stay below 60
+			Sources:   []string{clientNames, "github.com/ComposioHQ/composio/issues/2788", "github.com/webstudio-is/webstudio/issues/5960"},
 		},
 		Models: Models{Choice: []API{OpenAIAPI}},
 		Limits: Limits{Tools: 80, Sources: []string{"github.com/Snowflake-Labs/mcp/issues/77"}},
@@ -82,16 +82,16 @@ var table = []Client{
 		// interpolation" and the members of a stdio server.
 		Config: &Config{
 			Servers: "mcpServers",
-			Files:   everywhere("~/.cursor/mcp.json"), Shared: true,
+			Files:   onEverySystem("~/.cursor/mcp.json"), CommonName: true,
 			Project: []string{".cursor/mcp.json"},
-			Syntax:  Syntax{EnvPrefix: true, Editor: true, Closed: true},
+			Syntax:  Syntax{EnvPrefix: true, Editor: true, OthersUnknown: true},
 		},
 	},
 	{
 		Key: "vscode", Title: "VS Code", Names: []string{"Visual Studio Code", "Visual-Studio-Code"},
 		Naming: &NamingRule{
-			Also: "-", Max: maxName - 18, // the longest prefix that it makes of a server's name
-			Sources: []string{seen, "github.com/microsoft/vscode/issues/243602", "github.com/microsoft/vscode/issues/308463"},
+			ExtraCharacters: "-", MaxLength: maxName - 18, // the longest prefix that it makes of a server's name
+			Sources: []string{clientNames, "github.com/microsoft/vscode/issues/243602", "github.com/microsoft/vscode/issues/308463"},
 		},
 		Models:        Models{Choice: []API{OpenAIAPI}},
 		ItemsRequired: true, // github.com/microsoft/vscode/issues/246119
@@ -100,15 +100,15 @@ var table = []Client{
 		// format; the user's folder: code.visualstudio.com/docs/configure/settings
 		// ("User settings.json location"), of the default profile.
 		Config: &Config{
-			Servers: "servers", Typed: true,
+			Servers: "servers", WritesType: true,
 			Files: map[string][]string{
 				"darwin":  {"~/Library/Application Support/Code/User/mcp.json"},
 				"windows": {"%APPDATA%/Code/User/mcp.json"},
 				"linux":   {"~/.config/Code/User/mcp.json"},
 			},
-			Shared:  true,
-			Project: []string{".vscode/mcp.json"},
-			Syntax:  Syntax{EnvPrefix: true, Editor: true, Inputs: true, Closed: true},
+			CommonName: true,
+			Project:    []string{".vscode/mcp.json"},
+			Syntax:     Syntax{EnvPrefix: true, Editor: true, Inputs: true, OthersUnknown: true},
 		},
 	},
 	{
@@ -119,8 +119,8 @@ var table = []Client{
 		// Interpolation" of ${env:NAME} and ${file:PATH}.
 		Config: &Config{
 			Servers: "mcpServers",
-			Files:   everywhere("~/.codeium/windsurf/mcp_config.json"),
-			Syntax:  Syntax{EnvPrefix: true, Closed: true},
+			Files:   onEverySystem("~/.codeium/windsurf/mcp_config.json"),
+			Syntax:  Syntax{EnvPrefix: true, OthersUnknown: true},
 		},
 	},
 	{
@@ -151,8 +151,8 @@ var table = []Client{
 	{
 		Key: "copilot-cli", Title: "GitHub Copilot CLI", Names: []string{"github-copilot-developer"},
 		Naming: &NamingRule{
-			Also: "-", Max: maxName - len(ServerKey+"-"),
-			Sources: []string{seen, "github.com/github/copilot-cli/issues/1879", "github.com/github/copilot-cli/issues/2581"},
+			ExtraCharacters: "-", MaxLength: maxName - len(ServerKey+"-"),
+			Sources: []string{clientNames, "github.com/github/copilot-cli/issues/1879", "github.com/github/copilot-cli/issues/2581"},
 		},
 		Shell:  true,
 		Models: Models{Choice: []API{OpenAIAPI}},
@@ -160,21 +160,21 @@ var table = []Client{
 	{
 		Key: "codex", Title: "Codex", Names: []string{"codex-mcp-client", "Codex"},
 		Naming: &NamingRule{
-			Also: "-", Max: maxName - len("mcp__"+ServerKey+"__"),
-			Sources: []string{seen, "github.com/openai/codex/issues/8174", "github.com/screenpipe/screenpipe/pull/5796"},
+			ExtraCharacters: "-", MaxLength: maxName - len("mcp__"+ServerKey+"__"),
+			Sources: []string{clientNames, "github.com/openai/codex/issues/8174", "github.com/screenpipe/screenpipe/pull/5796"},
 		},
 		Shell:  true,
 		Models: Models{Always: OpenAIAPI},
 		Limits: Limits{
-			Start:   10 * time.Second,
-			Sources: []string{"the default of startup_timeout_sec, github.com/openai/codex/issues/11851"},
+			StartTime: 10 * time.Second,
+			Sources:   []string{"the default of startup_timeout_sec, github.com/openai/codex/issues/11851"},
 		},
 	},
 	{
 		Key: "gemini", Title: "Gemini CLI", Names: []string{"gemini-cli-mcp-client"},
 		Naming: &NamingRule{
-			Also: ".-", Max: maxName - 1 - len("mcp_"+ServerKey+"_"), Letter: true,
-			Sources: []string{seen, "github.com/google-gemini/gemini-cli/issues/2966", "github.com/google-gemini/gemini-cli/pull/20987"},
+			ExtraCharacters: ".-", MaxLength: maxName - 1 - len("mcp_"+ServerKey+"_"), LetterFirst: true,
+			Sources: []string{clientNames, "github.com/google-gemini/gemini-cli/issues/2966", "github.com/google-gemini/gemini-cli/pull/20987"},
 		},
 		Shell:  true,
 		Models: Models{Always: GeminiAPI},
@@ -182,8 +182,8 @@ var table = []Client{
 		// github.com/google-gemini/gemini-cli: $NAME and ${NAME} in every string;
 		// "Global MCP settings" for mcp.allowed and mcp.excluded.
 		Config: &Config{
-			Servers: "mcpServers", Switches: "mcp",
-			Files: everywhere("~/.gemini/settings.json"), Shared: true,
+			Servers: "mcpServers", AllowLists: "mcp",
+			Files: onEverySystem("~/.gemini/settings.json"), CommonName: true,
 			Project: []string{".gemini/settings.json"},
 			Syntax:  Syntax{Braces: true, Bare: true},
 		},

@@ -28,8 +28,8 @@ func TestEveryClientIsWrittenDownTwice(t *testing.T) {
 	if rows := slices.Sorted(maps.Keys(clienttest.Rows())); !slices.Equal(rows, slices.Sorted(slices.Values(keys))) {
 		t.Errorf("the table has %q, clienttest %q", keys, rows)
 	}
-	if _, ok := clienttable.Find(clienttable.Usual); !ok {
-		t.Errorf("there is no %s", clienttable.Usual)
+	if _, ok := clienttable.Find(clienttable.CommonFormat); !ok {
+		t.Errorf("there is no %s", clienttable.CommonFormat)
 	}
 }
 
@@ -37,14 +37,14 @@ func TestEveryClientIsWrittenDownTwice(t *testing.T) {
 // modules/doctor the findings, and config/clients the files.
 func checkRow(t *testing.T, c clienttable.Client, row clienttest.Row) {
 	t.Helper()
-	if n := c.Naming; n != nil && (n.Max <= 0 || len(n.Sources) < 2 || len(c.Names) == 0) {
+	if n := c.Naming; n != nil && (n.MaxLength <= 0 || len(n.Sources) < 2 || len(c.Names) == 0) {
 		t.Errorf("%s: %+v", c.Key, *n)
 	}
 	if (c.Naming != nil) != (row.Accepts != "") || row.Info != "" && !slices.Contains(c.Names, row.Info) || (row.Info == "") != (c.Names == nil) {
 		t.Errorf("%s: names %q, rule %v; clienttest has %q, %q", c.Key, c.Names, c.Naming, row.Info, row.Accepts)
 	}
 	limits := 0
-	for _, limited := range []bool{c.Limits.Tools > 0, c.Limits.Tokens > 0, c.Limits.Start > 0} {
+	for _, limited := range []bool{c.Limits.Tools > 0, c.Limits.Tokens > 0, c.Limits.StartTime > 0} {
 		if limited {
 			limits++
 		}
@@ -52,7 +52,7 @@ func checkRow(t *testing.T, c clienttable.Client, row clienttest.Row) {
 	if len(c.Limits.Sources) != limits {
 		t.Errorf("%s: %d limits, %d sources", c.Key, limits, len(c.Limits.Sources))
 	}
-	if (c.Limits.Tools > 0) != (row.Tools > 0) || (c.Limits.Start > 0) != (row.Start > 0) {
+	if (c.Limits.Tools > 0) != (row.Tools > 0) || (c.Limits.StartTime > 0) != (row.Start > 0) {
 		t.Errorf("%s: %+v; clienttest has %d tools, %v", c.Key, c.Limits, row.Tools, row.Start)
 	}
 	if (c.Config != nil) != (row.Files != nil) || (c.Config != nil) != (row.Expand != nil) {
@@ -69,7 +69,7 @@ func TestARuleAcceptsWhatItsClientDoes(t *testing.T) {
 			continue
 		}
 		accepts := regexp.MustCompile(row.Accepts)
-		names := []string{"", strings.Repeat("x", c.Naming.Max), strings.Repeat("x", c.Naming.Max+1), "é"}
+		names := []string{"", strings.Repeat("x", c.Naming.MaxLength), strings.Repeat("x", c.Naming.MaxLength+1), "é"}
 		for char := range rune(128) {
 			names = append(names, string(char), "x"+string(char))
 		}

@@ -25,10 +25,10 @@ func checkStart(s Server, wait time.Duration, client string) (findings []Finding
 		slow.What = fmt.Sprintf("ready after more than half of the %v that tools/list waits: on a slower day its tools come late", wait)
 		findings = append(findings, slow)
 	}
-	if own, ok := clienttable.Find(client); ok && own.Limits.Start > 0 && s.Running && s.Ready > own.Limits.Start {
+	if own, ok := clienttable.Find(client); ok && own.Limits.StartTime > 0 && s.Running && s.Ready > own.Limits.StartTime {
 		findings = append(findings, Finding{
 			Kind: SlowStart, Severity: Note, Where: s.Place, Clients: []string{client},
-			What: fmt.Sprintf("ready after longer than the %v that %s waits for a server that it starts itself", own.Limits.Start, own.Title),
+			What: fmt.Sprintf("ready after longer than the %v that %s waits for a server that it starts itself", own.Limits.StartTime, own.Title),
 			Fix:  nothing + ": behind the aggregator, which answers at once, only its tools come late",
 		})
 	}

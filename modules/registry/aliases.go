@@ -40,7 +40,7 @@ func (r *aliasRule) aliases(tools []*Entry, keys []string) []string {
 	wanted := make(map[string]int, len(tools))
 	for i, e := range tools {
 		own := r.aliasPrefix(e.Server)
-		whole[i] = own + r.replaceRefused(trimMiddle(e.OriginalName, r.Max+prefixes.longest))
+		whole[i] = own + r.replaceRefused(trimMiddle(e.OriginalName, r.MaxLength+prefixes.longest))
 		if !prefixes.ambiguous(whole[i], len(own)) {
 			plain[i] = r.fitAlias(e, whole[i], 0)
 			wanted[plain[i]]++
@@ -103,15 +103,15 @@ const shortHash = 6
 // fitAlias makes an alias of name, the whole alias of a tool, with that many digits of a
 // hash. With 0 digits, it adds a hash only if the name is too long.
 func (r *aliasRule) fitAlias(e *Entry, name string, digits int) string {
-	if digits == 0 && len(name) <= r.Max {
+	if digits == 0 && len(name) <= r.MaxLength {
 		return name
 	}
 	sum := sha256.Sum256([]byte(e.Canonical))
 	mark := "_" + hex.EncodeToString(sum[:])[:max(digits, shortHash)]
-	if len(name)+len(mark) <= r.Max {
+	if len(name)+len(mark) <= r.MaxLength {
 		return name + mark
 	}
-	rest := r.Max - len(mark) - 1
+	rest := r.MaxLength - len(mark) - 1
 	tail := rest / 2
 	return name[:rest-tail] + mark + "_" + name[len(name)-tail:]
 }
@@ -140,6 +140,6 @@ func (r *aliasRule) replaceRefused(text string) string {
 func (r *aliasRule) mayOwn(key, name string) bool {
 	const longHash = 16 // digits; no alias has more
 	prefix := r.aliasPrefix(key)
-	uncut := (r.Max - longHash - 2) / 2
+	uncut := (r.MaxLength - longHash - 2) / 2
 	return strings.HasPrefix(name, prefix[:min(len(prefix), uncut)])
 }
