@@ -10,9 +10,9 @@ import (
 )
 
 // programs are what the tests of this process have built. Suite removes them.
-var programs built
+var programs builtPrograms
 
-type built struct {
+type builtPrograms struct {
 	mu     sync.Mutex
 	folder string
 }
@@ -43,7 +43,7 @@ func Build(tb testing.TB, pkg string) string {
 	return file
 }
 
-func (b *built) remove() {
+func (b *builtPrograms) remove() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.folder != "" {

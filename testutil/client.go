@@ -28,13 +28,13 @@ func NewClient(t *testing.T) *Client {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	c := &Client{t: t, in: inW, out: outR, lines: make(chan string, readAhead), Stdin: inR, Stdout: outW}
-	go c.read() // ends with the server's output, or at Hangup
+	go c.readLines() // ends with the server's output, or at Hangup
 	return c
 }
 
 const readAhead = 1 << 16 // lines
 
-func (c *Client) read() {
+func (c *Client) readLines() {
 	defer close(c.lines)
 	lines := bufio.NewReader(c.out)
 	for {

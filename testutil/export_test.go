@@ -10,13 +10,13 @@ import (
 // MarkFor is Mark with another patience.
 func MarkFor(tb testing.TB, patient time.Duration) *Marker {
 	tb.Helper()
-	return mark(tb, patient)
+	return newMarker(tb, patient)
 }
 
 // Search is Printed with sightings of its own; report tells of them.
 func Search(w io.Writer) (searching io.Writer, report func() string) {
-	var s sightings
-	return &searched{w: w, in: &s}, s.report
+	var s matches
+	return &searchWriter{w: w, matches: &s}, s.report
 }
 
 // WrongWith says what an answer to a call lacks for the smoke test.
@@ -25,5 +25,5 @@ func WrongWith(answer string) string {
 	if err := json.Unmarshal([]byte(answer), &m); err != nil {
 		return err.Error()
 	}
-	return m.wrong()
+	return m.problem()
 }

@@ -9,9 +9,9 @@ import (
 	"mcp-aggregator/modules/child"
 )
 
-// Frugal is a Program with one tool, x, that answers with the object it is called with
+// EchoArguments is a Program with one tool, x, that answers with the object it is called with
 // and allocates nothing for that, so that what a call allocates is the caller's.
-func Frugal(ctx context.Context, stdio Stdio) child.Exit {
+func EchoArguments(ctx context.Context, stdio Stdio) child.Exit {
 	lines := bufio.NewReaderSize(stdio.In, 1<<16)
 	var answer []byte
 	for {

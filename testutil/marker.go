@@ -21,14 +21,14 @@ const orphanTime = 10 * time.Second
 type Marker struct {
 	tb      testing.TB
 	value   string
-	patient time.Duration
+	timeout time.Duration
 }
 
 // Mark returns the marker of a test, and fails the test if a marked process is
 // alive at its end. Cleanups run last first: mark before anything is started.
 func Mark(tb testing.TB) *Marker {
 	tb.Helper()
-	return mark(tb, orphanTime)
+	return newMarker(tb, orphanTime)
 }
 
 // MarkAll marks everything that the test starts with the environment of this
@@ -38,10 +38,10 @@ func MarkAll(tb testing.TB) {
 	tb.Setenv(MarkVariable, Mark(tb).Value())
 }
 
-func mark(tb testing.TB, patient time.Duration) *Marker {
+func newMarker(tb testing.TB, patient time.Duration) *Marker {
 	tb.Helper()
 	m := &Marker{tb, rand.Text(), patient}
-	tb.Cleanup(m.wantNobody)
+	tb.Cleanup(m.killAlive)
 	return m
 }
 
@@ -53,25 +53,25 @@ func (m *Marker) Entry() string { return MarkVariable + "=" + m.value }
 
 // Alive returns the marked processes. Zombies have no environment and so do not
 // count; where there is no /proc there is none.
-func (m *Marker) Alive() []int { return withVariable(m.Entry()) }
+func (m *Marker) Alive() []int { return processesWith(m.Entry()) }
 
-// wantNobody fails the test if a marked process stays, and kills those that do.
-func (m *Marker) wantNobody() {
+// killAlive fails the test if a marked process stays, and kills those that do.
+func (m *Marker) killAlive() {
 	m.tb.Helper()
-	for end := time.Now().Add(m.patient); len(m.Alive()) > 0; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(m.timeout); len(m.Alive()) > 0; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			break
 		}
 	}
 	for _, pid := range m.Alive() {
-		m.tb.Errorf("alive at the end of the test: %s", describe(pid))
+		m.tb.Errorf("alive at the end of the test: %s", describeProcess(pid))
 		if p, err := os.FindProcess(pid); err == nil {
 			_ = p.Kill() // it may have ended meanwhile
 		}
 	}
 }
 
-func describe(pid int) string {
+func describeProcess(pid int) string {
 	args, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 	return fmt.Sprintf("process %d: %.300q", pid, strings.ReplaceAll(strings.TrimSuffix(string(args), "\x00"), "\x00", " "))
 }

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// withVariable returns the processes, this one left out, whose environment
+// processesWith returns the processes, this one left out, whose environment
 // began with entry in it.
-func withVariable(entry string) (pids []int) {
+func processesWith(entry string) (pids []int) {
 	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, path := range environs {
 		environ, _ := os.ReadFile(path) // a process that has ended has none

@@ -2,5 +2,5 @@
 
 package testutil
 
-// withVariable finds nobody: only Linux shows the environments of processes.
-func withVariable(string) []int { return nil }
+// processesWith finds nobody: only Linux shows the environments of processes.
+func processesWith(string) []int { return nil }

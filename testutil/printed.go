@@ -12,36 +12,36 @@ import (
 const Canary = "hunter2"
 
 // Printed returns w, with all that is written to it searched for the canary.
-func Printed(w io.Writer) io.Writer { return &searched{w: w, in: &printed} }
+func Printed(w io.Writer) io.Writer { return &searchWriter{w: w, matches: &printed} }
 
 // Record searches a text that the program has printed.
-func Record(text string) { (&searched{w: io.Discard, in: &printed}).see([]byte(text)) }
+func Record(text string) { (&searchWriter{w: io.Discard, matches: &printed}).search([]byte(text)) }
 
 // printed is what all tests of this process have seen.
-var printed sightings
+var printed matches
 
 const (
-	maxSightings = 10
-	around       = 200 // bytes that are shown before and after a canary
+	maxMatches   = 10
+	matchContext = 200 // bytes that are shown before and after a canary
 )
 
-// sightings are the texts around the canaries that were seen.
-type sightings struct {
+// matches are the texts around the canaries that were seen.
+type matches struct {
 	mu    sync.Mutex
 	count int
 	texts []string
 }
 
-func (s *sightings) add(text string) {
+func (s *matches) addMatch(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.count++; s.count <= maxSightings {
+	if s.count++; s.count <= maxMatches {
 		s.texts = append(s.texts, text)
 	}
 }
 
 // report says where canaries were seen; nothing if none was.
-func (s *sightings) report() string {
+func (s *matches) report() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.count == 0 {
@@ -55,21 +55,21 @@ func (s *sightings) report() string {
 	return out.String()
 }
 
-// searched is a writer that looks for the canary, wherever writes cut it.
-type searched struct {
-	w  io.Writer
-	in *sightings
+// searchWriter is a writer that looks for the canary, wherever writes cut it.
+type searchWriter struct {
+	w       io.Writer
+	matches *matches
 
 	mu   sync.Mutex
 	last string // end of what was written
 }
 
-func (s *searched) Write(p []byte) (int, error) {
-	s.see(p)
+func (s *searchWriter) Write(p []byte) (int, error) {
+	s.search(p)
 	return s.w.Write(p)
 }
 
-func (s *searched) see(p []byte) {
+func (s *searchWriter) search(p []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	text := s.last + string(p)
@@ -79,8 +79,8 @@ func (s *searched) see(p []byte) {
 			break
 		}
 		begin, end := from+i, from+i+len(Canary)
-		s.in.add(text[max(0, begin-around):min(len(text), end+around)])
+		s.matches.addMatch(text[max(0, begin-matchContext):min(len(text), end+matchContext)])
 		from = end
 	}
-	s.last = text[max(0, len(text)-around):]
+	s.last = text[max(0, len(text)-matchContext):]
 }

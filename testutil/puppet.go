@@ -11,34 +11,34 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Puppet is a raw child that a test plays by hand: it sees every line but those
+// ManualChild is a raw child that a test plays by hand: it sees every line but those
 // of the handshake and the list, which the puppet answers itself.
-type Puppet struct {
+type ManualChild struct {
 	// Initialize is the raw result of initialize; a usual one when empty.
 	Initialize string
 
-	mu      sync.Mutex
-	tools   string
-	greeted string
-	out     io.Writer
-	seen    chan string
-	exit    chan child.Exit
+	mu             sync.Mutex
+	tools          string
+	initializeLine string
+	out            io.Writer
+	lines          chan string
+	exits          chan child.Exit
 }
 
-// NewPuppet returns a puppet with the tools of the raw JSON array.
-func NewPuppet(tools string) *Puppet {
-	return &Puppet{tools: tools, seen: make(chan string, 1024), exit: make(chan child.Exit, 1)}
+// NewManualChild returns a puppet with the tools of the raw JSON array.
+func NewManualChild(tools string) *ManualChild {
+	return &ManualChild{tools: tools, lines: make(chan string, 1024), exits: make(chan child.Exit, 1)}
 }
 
 // Run is the Program.
-func (p *Puppet) Run(ctx context.Context, stdio Stdio) child.Exit {
+func (p *ManualChild) Run(ctx context.Context, stdio Stdio) child.Exit {
 	p.mu.Lock()
 	p.out = stdio.Out
 	p.mu.Unlock()
 	ended := make(chan child.Exit, 1)
-	go func() { ended <- p.read(stdio) }() // ends with stdin
+	go func() { ended <- p.readLines(stdio) }() // ends with stdin
 	select {
-	case exit := <-p.exit:
+	case exit := <-p.exits:
 		return exit
 	case exit := <-ended:
 		return exit
@@ -47,30 +47,30 @@ func (p *Puppet) Run(ctx context.Context, stdio Stdio) child.Exit {
 	}
 }
 
-func (p *Puppet) read(stdio Stdio) child.Exit {
+func (p *ManualChild) readLines(stdio Stdio) child.Exit {
 	lines := bufio.NewReader(stdio.In)
 	for {
 		line, err := lines.ReadString('\n')
 		if err != nil {
 			return "exit status 0"
 		}
-		p.answer(strings.TrimSuffix(line, "\n"), stdio.Out)
+		p.handleLine(strings.TrimSuffix(line, "\n"), stdio.Out)
 	}
 }
 
-func (p *Puppet) answer(line string, out io.Writer) {
+func (p *ManualChild) handleLine(line string, out io.Writer) {
 	var m wire.Message
 	if err := new(wire.Scanner).Scan([]byte(line), &m); err != nil {
-		p.seen <- line
+		p.lines <- line
 		return
 	}
 	id := string(m.ID.Of(m.Line))
 	switch {
 	case m.MethodIs("initialize"):
 		p.mu.Lock()
-		p.greeted = line
+		p.initializeLine = line
 		p.mu.Unlock()
-		Say(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, orDefault(p.Initialize, usualInitialize))
+		Say(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, orDefault(p.Initialize, defaultInitialize))
 	case m.MethodIs("tools/list"):
 		p.mu.Lock()
 		tools := p.tools
@@ -80,38 +80,38 @@ func (p *Puppet) answer(line string, out io.Writer) {
 		}
 	case m.MethodIs("notifications/initialized"):
 	default:
-		p.seen <- line
+		p.lines <- line
 	}
 }
 
-// Greeting is the initialize line that the puppet has seen.
-func (p *Puppet) Greeting() string {
+// InitializeLine is the initialize line that the puppet has seen.
+func (p *ManualChild) InitializeLine() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.greeted
+	return p.initializeLine
 }
 
 // Next returns the next line that the puppet sees.
-func (p *Puppet) Next() string { return <-p.seen }
+func (p *ManualChild) Next() string { return <-p.lines }
 
 // Idle reports whether the puppet has seen nothing more.
-func (p *Puppet) Idle() bool { return len(p.seen) == 0 }
+func (p *ManualChild) Idle() bool { return len(p.lines) == 0 }
 
 // Say writes one line.
-func (p *Puppet) Say(line string) {
+func (p *ManualChild) Say(line string) {
 	p.mu.Lock()
 	out := p.out
 	p.mu.Unlock()
 	Say(out, "%s", line)
 }
 
-// Offer changes what tools/list answers with; it is not answered when tools is
+// SetTools changes what tools/list answers with; it is not answered when tools is
 // empty.
-func (p *Puppet) Offer(tools string) {
+func (p *ManualChild) SetTools(tools string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.tools = tools
 }
 
-// Die ends the puppet.
-func (p *Puppet) Die(exit child.Exit) { p.exit <- exit }
+// Exit ends the puppet.
+func (p *ManualChild) Exit(exit child.Exit) { p.exits <- exit }

@@ -33,13 +33,13 @@ func (r Raw) Run(_ context.Context, stdio Stdio) child.Exit {
 		if err != nil {
 			return "exit status 0"
 		}
-		if exit := r.answer(strings.TrimSuffix(line, "\n"), stdio.Out); exit != "" {
+		if exit := r.handleLine(strings.TrimSuffix(line, "\n"), stdio.Out); exit != "" {
 			return exit
 		}
 	}
 }
 
-func (r Raw) answer(line string, out io.Writer) child.Exit {
+func (r Raw) handleLine(line string, out io.Writer) child.Exit {
 	var m wire.Message
 	if err := new(wire.Scanner).Scan([]byte(line), &m); err != nil {
 		return "exit status 2"
@@ -47,7 +47,7 @@ func (r Raw) answer(line string, out io.Writer) child.Exit {
 	id := string(m.ID.Of(m.Line))
 	switch {
 	case m.MethodIs("initialize"):
-		Say(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, orDefault(r.Initialize, usualInitialize))
+		Say(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, orDefault(r.Initialize, defaultInitialize))
 	case m.MethodIs("tools/list"):
 		Say(out, `{"jsonrpc":"2.0","id":%s,"result":{"tools":%s}}`, id, orDefault(r.Tools, "[]"))
 	case m.MethodIs("notifications/initialized"):
@@ -57,7 +57,7 @@ func (r Raw) answer(line string, out io.Writer) child.Exit {
 	return ""
 }
 
-const usualInitialize = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"raw","version":"1"}}`
+const defaultInitialize = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"raw","version":"1"}}`
 
 func orDefault(text, fallback string) string {
 	if text == "" {

@@ -22,9 +22,9 @@ type Remote struct {
 	answer func(line, id string) string
 	server *httptest.Server
 
-	mu     sync.Mutex
-	events map[http.ResponseWriter]chan string // of the open streams
-	gone   bool
+	mu          sync.Mutex
+	events      map[http.ResponseWriter]chan string // of the open streams
+	unavailable bool
 }
 
 // NewRemote returns a server with the tools of the raw JSON array, which runs until
@@ -35,18 +35,18 @@ func NewRemote(tb testing.TB, tools string, answer func(line, id string) string)
 	r.server = httptest.NewServer(r)
 	r.SSE, r.HTTP = r.server.URL+"/sse", r.server.URL+"/mcp"
 	tb.Cleanup(func() {
-		r.Vanish(false)
+		r.SetUnavailable(false)
 		r.server.CloseClientConnections()
 		r.server.Close()
 	})
 	return r
 }
 
-// Vanish has the server refuse everything from now on, or be there again, having
+// SetUnavailable has the server refuse everything from now on, or be there again, having
 // forgotten its sessions.
-func (r *Remote) Vanish(gone bool) {
+func (r *Remote) SetUnavailable(gone bool) {
 	r.mu.Lock()
-	r.gone = gone
+	r.unavailable = gone
 	for w, events := range r.events {
 		close(events)
 		delete(r.events, w)
@@ -67,19 +67,19 @@ func (r *Remote) Say(line string) {
 // ServeHTTP implements http.Handler.
 func (r *Remote) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	r.mu.Lock()
-	gone := r.gone
+	gone := r.unavailable
 	r.mu.Unlock()
 	switch {
 	case gone:
 		w.WriteHeader(http.StatusServiceUnavailable)
 	case request.Method == http.MethodGet:
-		r.stream(w, request)
+		r.serveStream(w, request)
 	case request.Method == http.MethodPost:
-		r.post(w, request)
+		r.servePost(w, request)
 	}
 }
 
-func (r *Remote) stream(w http.ResponseWriter, request *http.Request) {
+func (r *Remote) serveStream(w http.ResponseWriter, request *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	events := make(chan string, 1000)
 	r.mu.Lock()
@@ -105,7 +105,7 @@ func (r *Remote) stream(w http.ResponseWriter, request *http.Request) {
 
 func flush(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }
 
-func (r *Remote) post(w http.ResponseWriter, request *http.Request) {
+func (r *Remote) servePost(w http.ResponseWriter, request *http.Request) {
 	text, err := io.ReadAll(request.Body)
 	var m wire.Message
 	if err != nil || new(wire.Scanner).Scan(text, &m) != nil {

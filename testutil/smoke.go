@@ -30,12 +30,12 @@ type Smoke struct {
 func (s Smoke) Run(tb testing.TB, program *exec.Cmd) []string {
 	tb.Helper()
 	c := startSmoke(tb, program)
-	c.ask("initialize", fmt.Sprintf(`{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":%q,"version":"1.0.0"}}`, s.Client))
-	c.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	names := c.list()
+	c.request("initialize", fmt.Sprintf(`{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":%q,"version":"1.0.0"}}`, s.Client))
+	c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	names := c.listTools()
 	for len(names) < s.Tools {
 		c.awaitChange()
-		names = c.list()
+		names = c.listTools()
 	}
 	if len(names) != s.Tools {
 		tb.Errorf("%d tools, want %d: %q", len(names), s.Tools, names)
@@ -44,9 +44,9 @@ func (s Smoke) Run(tb testing.TB, program *exec.Cmd) []string {
 		if !s.Names.MatchString(name) {
 			tb.Errorf("%s refuses the name %q, and with it every tool of the server", s.Client, name)
 		}
-		c.call(name)
+		c.callTool(name)
 	}
-	c.end()
+	c.closeAndWait()
 	return names
 }
 
@@ -55,7 +55,7 @@ type smokeClient struct {
 	program *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Reader
-	asked   int
+	lastID  int
 	stale   bool // the list has changed since it was asked for
 }
 
@@ -93,15 +93,15 @@ type smokeMessage struct {
 	}
 }
 
-func (c *smokeClient) say(format string, args ...any) {
+func (c *smokeClient) send(format string, args ...any) {
 	c.tb.Helper()
 	if _, err := fmt.Fprintf(c.in, format+"\n", args...); err != nil {
 		c.tb.Fatalf("send: %v", err)
 	}
 }
 
-// next returns the next message; it is fatal that there is none.
-func (c *smokeClient) next() smokeMessage {
+// readMessage returns the next message; it is fatal that there is none.
+func (c *smokeClient) readMessage() smokeMessage {
 	c.tb.Helper()
 	line, err := c.out.ReadString('\n')
 	if err != nil {
@@ -117,20 +117,20 @@ func (c *smokeClient) next() smokeMessage {
 	return m
 }
 
-// ask sends a request and returns its answer.
-func (c *smokeClient) ask(method, params string) smokeMessage {
+// request sends a request and returns its answer.
+func (c *smokeClient) request(method, params string) smokeMessage {
 	c.tb.Helper()
-	c.asked++
-	c.say(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, c.asked, method, params)
+	c.lastID++
+	c.send(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, c.lastID, method, params)
 	for {
-		if m := c.next(); m.Method == "" && string(m.ID) == fmt.Sprint(c.asked) {
+		if m := c.readMessage(); m.Method == "" && string(m.ID) == fmt.Sprint(c.lastID) {
 			return m
 		}
 	}
 }
 
-// list returns the names of the tools of all pages.
-func (c *smokeClient) list() []string {
+// listTools returns the names of the tools of all pages.
+func (c *smokeClient) listTools() []string {
 	c.tb.Helper()
 	c.stale = false
 	var names []string
@@ -140,7 +140,7 @@ func (c *smokeClient) list() []string {
 			Tools      []struct{ Name string }
 			NextCursor string
 		}
-		if err := json.Unmarshal(c.ask("tools/list", params).Result, &page); err != nil {
+		if err := json.Unmarshal(c.request("tools/list", params).Result, &page); err != nil {
 			c.tb.Fatalf("tools/list: %v", err)
 		}
 		for _, tool := range page.Tools {
@@ -157,20 +157,20 @@ func (c *smokeClient) list() []string {
 func (c *smokeClient) awaitChange() {
 	c.tb.Helper()
 	for !c.stale {
-		c.next()
+		c.readMessage()
 	}
 }
 
-func (c *smokeClient) call(name string) {
+func (c *smokeClient) callTool(name string) {
 	c.tb.Helper()
-	answer := c.ask("tools/call", fmt.Sprintf(`{"name":%q,"arguments":{}}`, name))
-	if wrong := answer.wrong(); wrong != "" {
+	answer := c.request("tools/call", fmt.Sprintf(`{"name":%q,"arguments":{}}`, name))
+	if wrong := answer.problem(); wrong != "" {
 		c.tb.Errorf("%s: %s", name, wrong)
 	}
 }
 
-// wrong says what an answer to a call lacks; "" if it is in order.
-func (m smokeMessage) wrong() string {
+// problem says what an answer to a call lacks; "" if it is in order.
+func (m smokeMessage) problem() string {
 	switch {
 	case m.Error != nil && m.Error.Code == codeInvalidParams && !strings.HasPrefix(m.Error.Message, "Tool name"):
 		return ""
@@ -182,8 +182,8 @@ func (m smokeMessage) wrong() string {
 	return ""
 }
 
-// end closes the program's input, as a client does that has no more use for it.
-func (c *smokeClient) end() {
+// closeAndWait closes the program's input, as a client does that has no more use for it.
+func (c *smokeClient) closeAndWait() {
 	c.tb.Helper()
 	if err := c.in.Close(); err != nil {
 		c.tb.Errorf("close: %v", err)

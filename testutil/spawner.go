@@ -82,12 +82,12 @@ func (p *process) Wait() child.Exit {
 }
 
 // Terminate implements child.Control.
-func (p *process) Terminate() { p.end("signal: terminated") }
+func (p *process) Terminate() { p.endWith("signal: terminated") }
 
 // Kill implements child.Control.
-func (p *process) Kill() { p.end("signal: killed") }
+func (p *process) Kill() { p.endWith("signal: killed") }
 
-func (p *process) end(how child.Exit) {
+func (p *process) endWith(how child.Exit) {
 	p.mu.Lock()
 	if p.exit == "" && p.killed == "" {
 		p.killed = how

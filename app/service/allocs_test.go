@@ -57,7 +57,7 @@ func (p *post) to(handler http.Handler) {
 // handler of its request to a stdio child and back, as recorded with the race detector,
 // which adds some. What net/http adds around it is not counted.
 func TestACallAllocatesLittle(t *testing.T) {
-	s := start(t, testutil.Spawner{"frugal": testutil.Frugal})
+	s := start(t, testutil.Spawner{"frugal": testutil.EchoArguments})
 	s.await(s.register("frugal", "STDIO", `{"command":"frugal"}`).ID, "CONNECTED")
 	call := `{"name":"frugal.x","arguments":{"a":"` + strings.Repeat("x", 100) + `"}}`
 	for through, c := range map[string]struct {

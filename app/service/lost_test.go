@@ -28,8 +28,8 @@ func (l *losing) child(_, id string, out io.Writer) child.Exit {
 
 func (l *losing) answer(_, id string) string {
 	if l.executed.Add(1) == 1 {
-		l.remote.Load().Vanish(true) // with the connection of this call
-		l.remote.Load().Vanish(false)
+		l.remote.Load().SetUnavailable(true) // with the connection of this call
+		l.remote.Load().SetUnavailable(false)
 		return ""
 	}
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}`, id)

@@ -32,7 +32,7 @@ func roundTrip(tb testing.TB, size int) (call func()) {
 	outR, out := io.Pipe()
 	a := fx.New(
 		simple.Compose(simple.Options{Config: writeConfig(tb, "one"), Separator: ":", Stderr: io.Discard}, upstream.Stdio{In: inR, Out: out}),
-		testutil.Replace[child.Spawner](testutil.Spawner{"one": testutil.Frugal}),
+		testutil.Replace[child.Spawner](testutil.Spawner{"one": testutil.EchoArguments}),
 	)
 	if err := a.Start(tb.Context()); err != nil {
 		tb.Fatal(err)

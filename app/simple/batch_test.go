@@ -91,7 +91,7 @@ func TestABatchIsAnsweredByAnArray(t *testing.T) {
 
 func TestACancelledCallOfABatchIsNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		one := testutil.NewPuppet(`[{"name":"x"}]`)
+		one := testutil.NewManualChild(`[{"name":"x"}]`)
 		a := start(t, testutil.Spawner{"one": one.Run}, "one")
 		a.openSession("2025-03-26")
 		a.tools()
@@ -107,13 +107,13 @@ func TestACancelledCallOfABatchIsNotWaitedFor(t *testing.T) {
 
 func TestABatchThatIsOpenWhenTheChildDiesIsAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		one := testutil.NewPuppet(`[{"name":"x"}]`)
+		one := testutil.NewManualChild(`[{"name":"x"}]`)
 		a := start(t, testutil.Spawner{"one": one.Run}, "one")
 		a.openSession("2025-03-26")
 		a.tools()
 		a.Send(`[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one:x"}},{"jsonrpc":"2.0","id":"p","method":"ping"}]`)
 		one.Next()
-		one.Die("exit status 7")
+		one.Exit("exit status 7")
 		for _, line := range []string{a.Next(), a.Next()} { // the other is list_changed
 			if line[0] == '[' && len(elements(line)) == 2 && strings.Contains(line, `"id":1,"error":{"code":-32603`) {
 				return

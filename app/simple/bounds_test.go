@@ -40,7 +40,7 @@ func TestCallsToAServerThatIsNotReadyAreBounded(t *testing.T) {
 
 func TestWhatServersSayBeforeTheClientIsReadyIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		one := testutil.NewPuppet(`[]`)
+		one := testutil.NewManualChild(`[]`)
 		a := start(t, testutil.Spawner{"one": one.Run}, "one")
 		a.Send("%s", hello)
 		a.Next()

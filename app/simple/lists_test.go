@@ -19,9 +19,9 @@ import (
 func TestAChangedToolListIsReadAgainAndAnnouncedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		children, keys := testutil.Spawner{}, []string{}
-		var puppets []*testutil.Puppet
+		var puppets []*testutil.ManualChild
 		for i := range 5 {
-			p := testutil.NewPuppet(`[{"name":"old"}]`)
+			p := testutil.NewManualChild(`[{"name":"old"}]`)
 			key := fmt.Sprint("s", i)
 			puppets, keys, children[key] = append(puppets, p), append(keys, key), p.Run
 		}
@@ -29,7 +29,7 @@ func TestAChangedToolListIsReadAgainAndAnnouncedOnce(t *testing.T) {
 		a.Initialize()
 		a.tools()
 		for _, p := range puppets {
-			p.Offer(`[{"name":"new"},{"name":"newer"}]`)
+			p.SetTools(`[{"name":"new"},{"name":"newer"}]`)
 			p.Say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 		}
 		a.expect(listChanged)
@@ -44,12 +44,12 @@ func TestAChangedToolListIsReadAgainAndAnnouncedOnce(t *testing.T) {
 
 func TestAListThatChangesWhileItIsReadIsReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		one := testutil.NewPuppet(`[{"name":"a"}]`)
+		one := testutil.NewManualChild(`[{"name":"a"}]`)
 		a := start(t, testutil.Spawner{"one": one.Run}, "one")
 		a.Initialize()
 		a.tools()
 		for i := range 100 {
-			one.Offer(fmt.Sprintf(`[{"name":"tool-%d"}]`, i))
+			one.SetTools(fmt.Sprintf(`[{"name":"tool-%d"}]`, i))
 			one.Say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 		}
 		time.Sleep(time.Second) // virtual
@@ -95,15 +95,15 @@ func TestAChildWhoseListNeverRestsIsReadMoreSeldom(t *testing.T) {
 
 func TestChangesWithin50MillisecondsAreAnnouncedTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		one, two := testutil.NewPuppet(`[]`), testutil.NewPuppet(`[]`)
+		one, two := testutil.NewManualChild(`[]`), testutil.NewManualChild(`[]`)
 		a := start(t, testutil.Spawner{"one": one.Run, "two": two.Run}, "one", "two")
 		a.Initialize()
 		a.tools()
 		began := time.Now()
-		one.Offer(`[{"name":"x"}]`)
+		one.SetTools(`[{"name":"x"}]`)
 		one.Say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 		time.Sleep(40 * time.Millisecond) // virtual
-		two.Offer(`[{"name":"x"}]`)
+		two.SetTools(`[{"name":"x"}]`)
 		two.Say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 		a.expect(listChanged)
 		if took := time.Since(began); took != 50*time.Millisecond {
@@ -117,11 +117,11 @@ func TestChangesWithin50MillisecondsAreAnnouncedTogether(t *testing.T) {
 
 func TestAChangedListThatCannotBeReadLeavesTheToolsAsTheyWere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		one := testutil.NewPuppet(`[{"name":"x"}]`)
+		one := testutil.NewManualChild(`[{"name":"x"}]`)
 		a := start(t, testutil.Spawner{"one": one.Run}, "one")
 		a.Initialize()
 		a.tools()
-		one.Offer(`"nonsense"`)
+		one.SetTools(`"nonsense"`)
 		one.Say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 		time.Sleep(time.Second) // virtual
 		if got, want := a.tools(), []string{"one:x"}; !slices.Equal(got, want) {
@@ -131,7 +131,7 @@ func TestAChangedListThatCannotBeReadLeavesTheToolsAsTheyWere(t *testing.T) {
 		if got := a.log.String(); got != want {
 			t.Errorf("log:\n got %q\nwant %q", got, want)
 		}
-		one.Offer(`[{"name":"y"}]`)
+		one.SetTools(`[{"name":"y"}]`)
 		one.Say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 		a.expect(listChanged)
 		if got, want := a.tools(), []string{"one:y"}; !slices.Equal(got, want) {
@@ -142,17 +142,17 @@ func TestAChangedListThatCannotBeReadLeavesTheToolsAsTheyWere(t *testing.T) {
 
 func TestAChangedListThatIsNeverAnsweredIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		one := testutil.NewPuppet(`[{"name":"x"}]`)
+		one := testutil.NewManualChild(`[{"name":"x"}]`)
 		a := start(t, testutil.Spawner{"one": one.Run}, "one")
 		a.Initialize()
 		a.tools()
-		one.Offer(``) // makes it answer nothing
+		one.SetTools(``) // makes it answer nothing
 		one.Say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 		time.Sleep(61 * time.Second) // virtual
 		if log := a.log.String(); !strings.Contains(log, `msg="changed tool list not read" server=one reason="tools/list: context deadline exceeded"`) {
 			t.Errorf("log: %s", log)
 		}
-		one.Offer(`[{"name":"y"}]`)
+		one.SetTools(`[{"name":"y"}]`)
 		one.Say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 		a.expect(listChanged)
 	})
@@ -160,12 +160,12 @@ func TestAChangedListThatIsNeverAnsweredIsGivenUp(t *testing.T) {
 
 func TestNoChangeIsAnnouncedToAClientThatIsNotInitialized(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		one := testutil.NewPuppet(`[{"name":"x"}]`)
+		one := testutil.NewManualChild(`[{"name":"x"}]`)
 		a := start(t, testutil.Spawner{"one": one.Run}, "one")
 		a.Send("%s", hello)
 		a.Next()
 		synctest.Wait()
-		one.Offer(`[{"name":"y"}]`)
+		one.SetTools(`[{"name":"y"}]`)
 		one.Say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 		time.Sleep(time.Second) // virtual
 		a.Send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
@@ -176,7 +176,7 @@ func TestNoChangeIsAnnouncedToAClientThatIsNotInitialized(t *testing.T) {
 func TestABadToolInAListCostsAWarningOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		nameless := strings.Repeat(`{"title":"no name"},`, 1000)
-		one := testutil.NewPuppet(`[{"name":"good"},` + nameless + `7,{"name":""},{"name":"good"},{"name":"fine"}]`)
+		one := testutil.NewManualChild(`[{"name":"good"},` + nameless + `7,{"name":""},{"name":"good"},{"name":"fine"}]`)
 		a := start(t, testutil.Spawner{"one": one.Run}, "one")
 		a.Initialize()
 		if got, want := a.tools(), []string{"one:good", "one:fine"}; !slices.Equal(got, want) {

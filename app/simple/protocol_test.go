@@ -57,9 +57,9 @@ func TestEveryDocumentedMessageOfTheClient(t *testing.T) {
 
 // openCalls starts a session in which the client has the call "open" at the child, and the
 // child an open request of its own with the progress token "tok".
-func openCalls(t *testing.T) (*aggregator, *testutil.Puppet) {
+func openCalls(t *testing.T) (*aggregator, *testutil.ManualChild) {
 	t.Helper()
-	one := testutil.NewPuppet(`[{"name":"x"}]`)
+	one := testutil.NewManualChild(`[{"name":"x"}]`)
 	a := start(t, testutil.Spawner{"one": one.Run}, "one")
 	a.Send("%s", hello)
 	a.Next()
@@ -71,7 +71,7 @@ func openCalls(t *testing.T) (*aggregator, *testutil.Puppet) {
 	return a, one
 }
 
-func verdictOnClient(a *aggregator, one *testutil.Puppet, method string) string {
+func verdictOnClient(a *aggregator, one *testutil.ManualChild, method string) string {
 	if strings.HasPrefix(method, "notifications/") {
 		a.Send(`{"jsonrpc":"2.0","method":"%s"%s}`, method, paramsOf[method])
 		synctest.Wait()
@@ -109,7 +109,7 @@ func TestEveryDocumentedMessageOfAServer(t *testing.T) {
 	}
 }
 
-func verdictOnServer(a *aggregator, one *testutil.Puppet, method string) string {
+func verdictOnServer(a *aggregator, one *testutil.ManualChild, method string) string {
 	id := `,"id":"q"`
 	if strings.HasPrefix(method, "notifications/") {
 		id = ""

@@ -19,13 +19,13 @@ func TestTheChildSeesTheRealClient(t *testing.T) {
 	const params = `{"capabilities":{"experimental":{"x":{"n":9007199254740993}},"future":{},"sampling":{"tools":{}}},"protocolVersion":%q,"clientInfo":{"version":"1.0","name":"\u0041","icons":[],"zeta":1e400},"_meta":{"a/b":1}}`
 	for asked, agreed := range map[string]string{"2024-11-05": "2024-11-05", "2025-11-25": "2025-11-25", "2026-07-28": "2025-11-25"} {
 		synctest.Test(t, func(t *testing.T) {
-			one := testutil.NewPuppet(`[]`)
+			one := testutil.NewManualChild(`[]`)
 			a := start(t, testutil.Spawner{"one": one.Run}, "one")
 			a.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":`+params+`}`, asked)
 			a.Next()
 			a.tools()
 			want := fmt.Sprintf(`"params":`+params+`}`, agreed)
-			if got := one.Greeting(); !strings.Contains(got, want) {
+			if got := one.InitializeLine(); !strings.Contains(got, want) {
 				t.Errorf("the child saw\n     %s\nwant %s in it", got, want)
 			}
 		})
@@ -37,7 +37,7 @@ func TestWhatTheClientDidNotDeclareIsRefused(t *testing.T) {
 		"sampling/createMessage": "sampling", "elicitation/create": "elicitation", "roots/list": "roots",
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			one := testutil.NewPuppet(`[]`)
+			one := testutil.NewManualChild(`[]`)
 			a := start(t, testutil.Spawner{"one": one.Run}, "one")
 			a.Initialize()
 			a.tools()
@@ -52,7 +52,7 @@ func TestWhatTheClientDidNotDeclareIsRefused(t *testing.T) {
 
 func TestCallsThatWaitForAChildReachItInTheirOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		one := testutil.NewPuppet(`[{"name":"x"}]`)
+		one := testutil.NewManualChild(`[{"name":"x"}]`)
 		a := start(t, testutil.Spawner{"one": after(time.Second, one.Run)}, "one")
 		a.Initialize()
 		for n := range 30 {
@@ -70,7 +70,7 @@ func TestCallsThatWaitForAChildReachItInTheirOrder(t *testing.T) {
 
 func TestWhatTheClientTellsEarlyReachesAChildThatComesLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		one := testutil.NewPuppet(`[]`)
+		one := testutil.NewManualChild(`[]`)
 		a := start(t, testutil.Spawner{"one": after(time.Second, one.Run)}, "one")
 		a.Initialize()
 		const told = `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`
@@ -84,7 +84,7 @@ func TestWhatTheClientTellsEarlyReachesAChildThatComesLate(t *testing.T) {
 func TestAChildSpeaksToTheClientOnlyWhenThatIsInitialized(t *testing.T) {
 	const early = `{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"early"}}`
 	synctest.Test(t, func(t *testing.T) {
-		one := testutil.NewPuppet(`[]`)
+		one := testutil.NewManualChild(`[]`)
 		a := start(t, testutil.Spawner{"one": one.Run}, "one")
 		synctest.Wait()
 		one.Say(early)
@@ -140,7 +140,7 @@ func TestRequestsOfAFailedChildAreCancelled(t *testing.T) {
 func TestOddParamsOfInitializeAreForTheChildrenToJudge(t *testing.T) {
 	const params = `{"protocolVersion":"2025-11-25","capabilities":{"sampling":true,"roots":false,"experimental":{"n":1e400}},"clientInfo":{"name":"t","version":1.0}}`
 	synctest.Test(t, func(t *testing.T) {
-		one := testutil.NewPuppet(`[{"name":"x"}]`)
+		one := testutil.NewManualChild(`[{"name":"x"}]`)
 		one.Initialize = `{"protocolVersion":"2025-11-25","capabilities":{"tools":true,"experimental":{"n":1e400}},"serverInfo":{"name":"s","version":1}}`
 		a := start(t, testutil.Spawner{"one": one.Run}, "one")
 		a.Send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":` + params + `}`)
@@ -150,7 +150,7 @@ func TestOddParamsOfInitializeAreForTheChildrenToJudge(t *testing.T) {
 		if got := a.tools(); len(got) != 1 {
 			t.Errorf("tools: %q", got)
 		}
-		if got := one.Greeting(); !strings.HasSuffix(got, `"params":`+params+`}`) {
+		if got := one.InitializeLine(); !strings.HasSuffix(got, `"params":`+params+`}`) {
 			t.Errorf("the child saw %s", got)
 		}
 	})
@@ -169,7 +169,7 @@ func TestAnInitializeWithoutAVersionIsRefused(t *testing.T) {
 
 func TestARequestWithoutAnIDIsDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		one := testutil.NewPuppet(`[{"name":"x"}]`)
+		one := testutil.NewManualChild(`[{"name":"x"}]`)
 		a := start(t, testutil.Spawner{"one": one.Run}, "one")
 		a.Initialize()
 		a.tools()
@@ -185,7 +185,7 @@ func TestARequestWithoutAnIDIsDropped(t *testing.T) {
 
 func TestAChildWithTooManyOpenRequestsIsRefusedMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		one := testutil.NewPuppet(`[]`)
+		one := testutil.NewManualChild(`[]`)
 		a := start(t, testutil.Spawner{"one": one.Run}, "one")
 		a.Send("%s", hello)
 		a.Next()

@@ -21,13 +21,13 @@ const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocol
 func play(t *testing.T, script string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		one, two := testutil.NewPuppet(`[{"name":"x"}]`), testutil.NewPuppet(`[{"name":"x"}]`)
+		one, two := testutil.NewManualChild(`[{"name":"x"}]`), testutil.NewManualChild(`[{"name":"x"}]`)
 		a := start(t, testutil.Spawner{"one": one.Run, "two": two.Run}, "one", "two")
 		a.Send("%s", hello)
 		a.Next()
 		a.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 		a.tools()
-		perform(t, script, a, map[string]*testutil.Puppet{"one": one, "two": two})
+		perform(t, script, a, map[string]*testutil.ManualChild{"one": one, "two": two})
 		synctest.Wait()
 		if !one.Idle() || !two.Idle() {
 			t.Errorf("a child reads more than the script says")
@@ -37,7 +37,7 @@ func play(t *testing.T, script string) {
 	})
 }
 
-func perform(t *testing.T, script string, a *aggregator, children map[string]*testutil.Puppet) {
+func perform(t *testing.T, script string, a *aggregator, children map[string]*testutil.ManualChild) {
 	t.Helper()
 	for step := range strings.Lines(script) {
 		step = strings.TrimSpace(step)
@@ -54,7 +54,7 @@ func perform(t *testing.T, script string, a *aggregator, children map[string]*te
 		case name == "client":
 			a.expect(line)
 		case way == '>' && strings.HasPrefix(line, "exit "):
-			children[name].Die("exit status 1")
+			children[name].Exit("exit status 1")
 		case way == '>':
 			children[name].Say(line)
 		default:

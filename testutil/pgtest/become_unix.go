@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// become has cmd run as another user if this one is root, whom PostgreSQL
+// runAsUser has cmd run as another user if this one is root, whom PostgreSQL
 // refuses, and gives that user the folder.
-func become(cmd *exec.Cmd, folder string) error {
+func runAsUser(cmd *exec.Cmd, folder string) error {
 	if os.Getuid() != 0 {
 		return nil
 	}

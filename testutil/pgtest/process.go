@@ -14,14 +14,14 @@ import (
 
 // process is a running server.
 type process struct {
-	folder string // of its data, its log and its socket
-	leash  io.Closer
-	cmd    *exec.Cmd
+	folder   string // of its data, its log and its socket
+	lifeline io.Closer
+	cmd      *exec.Cmd
 }
 
 // start makes a cluster and serves it.
 func start() (*process, error) {
-	programs, err := find()
+	programs, err := findPrograms()
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func start() (*process, error) {
 		return nil, err
 	}
 	p := &process{folder: folder}
-	if err := p.begin(programs); err != nil {
+	if err := p.initialize(programs); err != nil {
 		log, _ := os.ReadFile(p.log())
 		p.stop()
 		return nil, fmt.Errorf("%w\n%s", err, log)
@@ -39,7 +39,7 @@ func start() (*process, error) {
 	return p, nil
 }
 
-func (p *process) begin(programs string) error {
+func (p *process) initialize(programs string) error {
 	init, err := p.command(filepath.Join(programs, "initdb"), "-D", p.data(), "-A", "trust", "-U", "postgres", "-N", "-E", "UTF8", "--locale=C")
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (p *process) begin(programs string) error {
 	if err := p.serve(filepath.Join(programs, "postgres")); err != nil {
 		return err
 	}
-	return p.ready()
+	return p.awaitReady()
 }
 
 // serve starts the server on a leash: a shell ends it when the pipe to the shell
@@ -68,15 +68,15 @@ func (p *process) serve(postgres string) error {
 	}
 	defer log.Close()
 	cmd.Stdout, cmd.Stderr = log, log
-	if p.leash, err = cmd.StdinPipe(); err != nil {
+	if p.lifeline, err = cmd.StdinPipe(); err != nil {
 		return err
 	}
 	p.cmd = cmd
 	return cmd.Start()
 }
 
-// ready waits until the server answers.
-func (p *process) ready() error {
+// awaitReady waits until the server answers.
+func (p *process) awaitReady() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	for {
@@ -90,8 +90,8 @@ func (p *process) ready() error {
 
 // stop ends the server at once and removes what it had.
 func (p *process) stop() {
-	if p.leash != nil {
-		p.leash.Close()
+	if p.lifeline != nil {
+		p.lifeline.Close()
 		p.cmd.Wait() //nolint:errcheck // it was told to quit
 	}
 	os.RemoveAll(p.folder) //nolint:errcheck // it is among the temporary files
@@ -102,16 +102,16 @@ func (p *process) command(name string, args ...string) (*exec.Cmd, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = p.folder
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}
-	return cmd, become(cmd, p.folder)
+	return cmd, runAsUser(cmd, p.folder)
 }
 
 func (p *process) data() string { return filepath.Join(p.folder, "data") }
 
 func (p *process) log() string { return filepath.Join(p.folder, "log") }
 
-// find returns the folder of PostgreSQL's programs: on PATH, or where Debian has
+// findPrograms returns the folder of PostgreSQL's programs: on PATH, or where Debian has
 // them, of the newest version.
-func find() (string, error) {
+func findPrograms() (string, error) {
 	if path, err := exec.LookPath("initdb"); err == nil {
 		if path, err = filepath.EvalSymlinks(path); err == nil {
 			return filepath.Dir(path), nil

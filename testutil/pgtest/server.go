@@ -27,15 +27,15 @@ type Server struct {
 type Tests interface{ Run() int }
 
 // Around is tests, with the server stopped at their end.
-func (s *Server) Around(tests Tests) Tests { return around{s, tests} }
+func (s *Server) Around(tests Tests) Tests { return suite{s, tests} }
 
-type around struct {
+type suite struct {
 	server *Server
 	tests  Tests
 }
 
 // Run implements Tests.
-func (a around) Run() int {
+func (a suite) Run() int {
 	defer func() {
 		if a.server.running != nil {
 			a.server.running.stop()

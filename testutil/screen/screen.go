@@ -18,8 +18,8 @@ const (
 	size   = 14
 )
 
-// colours are those of SGR parameters, on a dark ground.
-var colours = map[string]string{
+// colors are those of SGR parameters, on a dark ground.
+var colors = map[string]string{
 	"1":  `fill="#ffffff" font-weight="bold"`,
 	"31": `fill="#ff7b72"`,
 	"32": `fill="#7ee787"`,
@@ -66,7 +66,7 @@ func row(out *strings.Builder, text string, y int) {
 			return
 		}
 		piece(text[:at[0]], "")
-		piece(text[at[4]:at[5]], " "+colours[text[at[2]:at[3]]])
+		piece(text[at[4]:at[5]], " "+colors[text[at[2]:at[3]]])
 		text = text[at[1]:]
 	}
 }

@@ -47,11 +47,11 @@ type model struct {
 
 func name() *rapid.Generator[string] { return rapid.SampledFrom([]string{"a", "b", "c", "d"}) }
 
-// pick is the place of a record, or -1 and the id of none.
-func (m *model) pick(t *rapid.T) (place int, id string) {
+// pickRecord is the place of a record, or -1 and the id of none.
+func (m *model) pickRecord(t *rapid.T) (place int, id string) {
 	place = rapid.IntRange(-1, len(m.all)-1).Draw(t, "place")
 	if place < 0 {
-		return place, rapid.SampledFrom(strangers()).Draw(t, "stranger")
+		return place, rapid.SampledFrom(unknownIDs()).Draw(t, "stranger")
 	}
 	return place, m.all[place].ID
 }
@@ -75,7 +75,7 @@ func isText(s string) bool { return !slices.Contains([]byte(s), 0) }
 
 // update changes a record, or leaves it.
 func (m *model) update(t *rapid.T) {
-	place, id := m.pick(t)
+	place, id := m.pickRecord(t)
 	to := name().Draw(t, "name")
 	count := rapid.IntRange(0, 2).Draw(t, "count")
 	fails := rapid.IntRange(0, 9).Draw(t, "fails") == 0
@@ -99,7 +99,7 @@ func (m *model) update(t *rapid.T) {
 		expect(t, err, false, nil)
 		m.all[place].Name, m.all[place].ToolCount = to, count
 		same(t, after, m.all[place])
-		m.remember(id, events)
+		m.recordEvents(id, events)
 	}
 }
 
@@ -110,7 +110,7 @@ func event(t *rapid.T) servers.Event {
 	}
 }
 
-func (m *model) remember(id string, events []servers.Event) {
+func (m *model) recordEvents(id string, events []servers.Event) {
 	for _, e := range events {
 		e.Server = id
 		m.events[id] = append([]servers.Event{e}, m.events[id]...)
@@ -119,7 +119,7 @@ func (m *model) remember(id string, events []servers.Event) {
 
 // replace replaces a list.
 func (m *model) replace(t *rapid.T) {
-	place, id := m.pick(t)
+	place, id := m.pickRecord(t)
 	tools := rapid.SliceOfN(rapid.Custom(anyTool), 0, 4).Draw(t, "tools")
 	err := m.store.ReplaceTools(context.Background(), id, tools)
 	expect(t, err, place < 0, servers.ErrUnknown)
@@ -143,7 +143,7 @@ func anyTool(t *rapid.T) servers.Tool {
 
 // delete deletes a record.
 func (m *model) delete(t *rapid.T) {
-	place, id := m.pick(t)
+	place, id := m.pickRecord(t)
 	err := m.store.Delete(context.Background(), id)
 	expect(t, err, place < 0, servers.ErrUnknown)
 	if err == nil {
@@ -163,7 +163,7 @@ func (m *model) check(t *rapid.T) {
 		}
 		same(t, history(t, m.store, r.ID, bound), m.events[r.ID])
 	}
-	same(t, shelved(t, m.store), tools)
+	same(t, storedTools(t, m.store), tools)
 	same(t, append([]servers.Server{}, stored(t, m.store)...), append([]servers.Server{}, m.all...))
 }
 

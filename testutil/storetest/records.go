@@ -11,8 +11,8 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// strangers are ids that no record has.
-func strangers() []string { return []string{uuid.NewString(), "", "x", "' OR 1=1 --", "\x00"} }
+// unknownIDs are ids that no record has.
+func unknownIDs() []string { return []string{uuid.NewString(), "", "x", "' OR 1=1 --", "\x00"} }
 
 func records() map[string]property {
 	return merge(creating(), deleting())
@@ -105,7 +105,7 @@ func deleting() map[string]property {
 			for _, name := range []string{"a", "b"} {
 				r := plain(name)
 				create(t, s, r)
-				shelve(t, s, r.ID, tool("x"), tool("y"))
+				replaceTools(t, s, r.ID, tool("x"), tool("y"))
 				update(t, s, r.ID, func(r *servers.Server) { r.Status = servers.Connected }, servers.Event{Kind: servers.WasConnected})
 			}
 			gone := stored(t, s)[0].ID
@@ -139,7 +139,7 @@ func deleting() map[string]property {
 		},
 		"an id that no record has is unknown": func(t *testing.T, s servers.Store) {
 			create(t, s, plain("a"))
-			for _, id := range strangers() {
+			for _, id := range unknownIDs() {
 				_, err := s.Update(t.Context(), id, func(*servers.Server) error { panic("there is nothing to change") })
 				for what, err := range map[string]error{
 					"update": err, "delete": s.Delete(t.Context(), id), "replace": s.ReplaceTools(t.Context(), id, []servers.Tool{tool("x")}),

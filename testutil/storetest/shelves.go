@@ -11,33 +11,33 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// raw is JSON that any reader of JSON would change.
-func raw() []byte {
+// rawJSON is JSON that any reader of JSON would change.
+func rawJSON() []byte {
 	return []byte("{ \"b\":1e400,\"a\" : 123456789012345678901234567890.10,\t\"a\":\"\\u0000\\ud800 \xff\",\r\n\"\\u00e9\":\"é\",\"x\":" +
 		strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + "}")
 }
 
-func shelves() map[string]property {
-	return merge(replacing(), keeping())
+func toolLists() map[string]property {
+	return merge(replacingTools(), storingTools())
 }
 
-func replacing() map[string]property {
+func replacingTools() map[string]property {
 	return map[string]property{
 		"tools come in the order of servers, then of lists": func(t *testing.T, s servers.Store) {
 			first, second := plain("z"), plain("a")
 			create(t, s, first, second)
-			shelve(t, s, second.ID, tool("z"), tool("a"))
-			shelve(t, s, first.ID, tool("m"), tool("b"), tool("m"))
+			replaceTools(t, s, second.ID, tool("z"), tool("a"))
+			replaceTools(t, s, first.ID, tool("m"), tool("b"), tool("m"))
 			same(t, namespaced(t, s), "z.m z.b z.m a.z a.a")
 		},
 		"tools are replaced, those of one server": func(t *testing.T, s servers.Store) {
 			first, second := plain("a"), plain("b")
 			create(t, s, first, second)
-			shelve(t, s, first.ID, tool("x"), tool("y"))
-			shelve(t, s, second.ID, tool("x"))
-			shelve(t, s, first.ID, tool("y"), tool("z"), tool("x"))
+			replaceTools(t, s, first.ID, tool("x"), tool("y"))
+			replaceTools(t, s, second.ID, tool("x"))
+			replaceTools(t, s, first.ID, tool("y"), tool("z"), tool("x"))
 			same(t, namespaced(t, s), "a.y a.z a.x b.x")
-			shelve(t, s, first.ID)
+			replaceTools(t, s, first.ID)
 			same(t, namespaced(t, s), "b.x")
 		},
 		"each part of a tool can be replaced": func(t *testing.T, s servers.Store) {
@@ -55,8 +55,8 @@ func replacing() map[string]property {
 				want := base
 				change(&want)
 				for _, now := range []servers.Tool{base, want, base} {
-					shelve(t, s, r.ID, now)
-					if diff := cmp.Diff([]servers.Tool{now}, shelved(t, s)); diff != "" {
+					replaceTools(t, s, r.ID, now)
+					if diff := cmp.Diff([]servers.Tool{now}, storedTools(t, s)); diff != "" {
 						t.Errorf("%s: -want +got\n%s", what, diff)
 					}
 				}
@@ -68,40 +68,40 @@ func replacing() map[string]property {
 			wrong := tool("x")
 			wrong.Server, wrong.Namespaced = second.ID, "b.x"
 			given := []servers.Tool{wrong}
-			shelve(t, s, first.ID, given...)
+			replaceTools(t, s, first.ID, given...)
 			same(t, given[0].Namespaced, "b.x") // the caller's stays
-			same(t, shelved(t, s)[0].Server, first.ID)
+			same(t, storedTools(t, s)[0].Server, first.ID)
 			same(t, namespaced(t, s), "a.x")
 		},
 	}
 }
 
-func keeping() map[string]property {
+func storingTools() map[string]property {
 	return map[string]property{
 		"raw JSON comes back to the byte": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			create(t, s, r)
 			want := servers.Tool{
 				Server: r.ID, Name: Everything, Namespaced: "a." + Everything, Description: Everything,
-				InputSchema: raw(), Definition: raw(), Classified: true,
+				InputSchema: rawJSON(), Definition: rawJSON(), Classified: true,
 			}
-			shelve(t, s, r.ID, want)
-			same(t, shelved(t, s), []servers.Tool{want})
+			replaceTools(t, s, r.ID, want)
+			same(t, storedTools(t, s), []servers.Tool{want})
 		},
 		"an empty schema is none": func(t *testing.T, s servers.Store) {
 			r, empty := plain("a"), tool("x")
 			create(t, s, r)
 			empty.InputSchema = []byte{}
-			shelve(t, s, r.ID, empty)
-			same(t, shelved(t, s)[0].InputSchema, []byte(nil))
+			replaceTools(t, s, r.ID, empty)
+			same(t, storedTools(t, s)[0].InputSchema, []byte(nil))
 		},
 		"a definition may be large": func(t *testing.T, s servers.Store) {
 			r, large := plain("a"), tool("x")
 			create(t, s, r)
 			large.Definition = bytes.Repeat([]byte(`{"a":"é"}`), 1<<20)
 			large.Description = strings.Repeat("é", 1<<20)
-			shelve(t, s, r.ID, large)
-			got := shelved(t, s)[0]
+			replaceTools(t, s, r.ID, large)
+			got := storedTools(t, s)[0]
 			if !bytes.Equal(got.Definition, large.Definition) || got.Description != large.Description {
 				t.Errorf("%d bytes and %d came back", len(got.Definition), len(got.Description))
 			}
@@ -109,16 +109,16 @@ func keeping() map[string]property {
 		"what no text can hold is replaced in names": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			create(t, s, r)
-			shelve(t, s, r.ID, servers.Tool{Name: "x\x00", Description: "\xff", Definition: []byte("\x00\xff")})
+			replaceTools(t, s, r.ID, servers.Tool{Name: "x\x00", Description: "\xff", Definition: []byte("\x00\xff")})
 			want := servers.Tool{Server: r.ID, Name: "x\uFFFD", Namespaced: "a.x\uFFFD", Description: "\uFFFD", Definition: []byte("\x00\xff")}
-			same(t, shelved(t, s), []servers.Tool{want})
+			same(t, storedTools(t, s), []servers.Tool{want})
 		},
 		"a list may be long": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			create(t, s, r)
 			all := Tools(1000)
-			shelve(t, s, r.ID, all...)
-			got := shelved(t, s)
+			replaceTools(t, s, r.ID, all...)
+			got := storedTools(t, s)
 			same(t, len(got), len(all))
 			for i := range got {
 				if got[i].Name != all[i].Name || !bytes.Equal(got[i].Definition, all[i].Definition) {

@@ -23,7 +23,7 @@ type property func(t *testing.T, s servers.Store)
 // against the contract. open sees to its end.
 func Run(t *testing.T, open func(t *testing.T) servers.Store) {
 	t.Helper()
-	for _, group := range []map[string]property{records(), updates(), shelves(), histories(), together(), models()} {
+	for _, group := range []map[string]property{records(), updates(), toolLists(), histories(), concurrency(), models()} {
 		for name, holds := range group {
 			t.Run(name, func(t *testing.T) { holds(t, open(t)) })
 		}
@@ -105,14 +105,14 @@ func update(t tb, s servers.Store, id string, change func(*servers.Server), even
 	return after
 }
 
-func shelve(t tb, s servers.Store, id string, tools ...servers.Tool) {
+func replaceTools(t tb, s servers.Store, id string, tools ...servers.Tool) {
 	t.Helper()
 	if err := s.ReplaceTools(context.Background(), id, tools); err != nil {
 		t.Fatalf("replace tools: %v", err)
 	}
 }
 
-func shelved(t tb, s servers.Store) []servers.Tool {
+func storedTools(t tb, s servers.Store) []servers.Tool {
 	t.Helper()
 	tools, err := s.Tools(context.Background())
 	if err != nil {
@@ -125,7 +125,7 @@ func shelved(t tb, s servers.Store) []servers.Tool {
 func namespaced(t tb, s servers.Store) string {
 	t.Helper()
 	var names []string
-	for _, tool := range shelved(t, s) {
+	for _, tool := range storedTools(t, s) {
 		names = append(names, tool.Namespaced)
 	}
 	return strings.Join(names, " ")

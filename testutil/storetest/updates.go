@@ -93,15 +93,15 @@ func renaming() map[string]property {
 		"a new name renames the tools": func(t *testing.T, s servers.Store) {
 			first, second := plain("a"), plain("b")
 			create(t, s, first, second)
-			shelve(t, s, first.ID, tool("x"), tool("a.y"), tool(Everything))
-			shelve(t, s, second.ID, tool("x"))
+			replaceTools(t, s, first.ID, tool("x"), tool("a.y"), tool(Everything))
+			replaceTools(t, s, second.ID, tool("x"))
 			update(t, s, first.ID, func(r *servers.Server) { r.Name = "c" })
 			same(t, namespaced(t, s), "c.x c.a.y c."+Everything+" b.x")
 		},
 		"a taken name changes nothing": func(t *testing.T, s servers.Store) {
 			first, second := plain("a"), plain("b")
 			create(t, s, first, second)
-			shelve(t, s, first.ID, tool("x"))
+			replaceTools(t, s, first.ID, tool("x"))
 			_, err := s.Update(t.Context(), first.ID, func(r *servers.Server) error { r.Name = "b"; return nil }, servers.Event{Kind: servers.Failed})
 			if !errors.Is(err, servers.ErrNameTaken) {
 				t.Errorf("got %v", err)
