@@ -8,7 +8,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// benchLines are lines as MCP servers and clients send them.
+// benchLines returns lines as MCP servers and clients send them.
 func benchLines() map[string]string {
 	call := `{"jsonrpc":"2.0","id":12345,"method":"tools/call","params":{"name":"files_read","arguments":{"a":1}}}`
 	item := `{"name":"read_file","description":"Reads a file, \"whole\" or in part.","size":4096.5,` +
@@ -77,7 +77,7 @@ func BenchmarkSplice(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		parts := m.Parts(id, name)
-		_ = w.WriteLine(parts[:]...) // the sink takes everything
+		_ = w.WriteLine(parts[:]...) // discard never fails
 	}
 }
 

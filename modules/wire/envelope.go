@@ -2,37 +2,37 @@ package wire
 
 import "bytes"
 
-// Envelope is what could be told of a message that was not kept or is no JSON:
-// enough to answer it, nothing to pass on.
+// Envelope is what is known of a message that was dropped or is not JSON: enough to
+// respond to it, not enough to forward it.
 type Envelope struct {
-	ID               string // the raw value of its member "id"; empty unless it has just one
-	HasMethod        bool   // it has a member "method"
-	HasResultOrError bool   // it has a member "result" or "error"
+	ID               string // raw JSON; empty unless there is exactly one member "id"
+	HasMethod        bool
+	HasResultOrError bool
 }
 
-// EnvelopeOf reads line as far as it looks like an object.
+// EnvelopeOf reads the envelope of line as far as line looks like a JSON object.
 func EnvelopeOf(line []byte) Envelope {
 	var s envelopeScanner
 	s.feed(line)
 	return s.Envelope
 }
 
-// maxCollected bounds the bytes kept of a name or an id.
+// maxCollected is the most bytes kept of a member name or an id.
 const maxCollected = 4 << 10
 
-// envelopeScanner reads the envelope of a message that it is fed in pieces.
+// envelopeScanner reads the envelope of a message that arrives in pieces.
 type envelopeScanner struct {
 	Envelope
 	depth    int
 	inString bool
 	escaped  bool
 	position position
-	buf      []byte // of the name or the id under way
-	idCount  int    // members "id" met
-	inID     bool   // the value under way is that of the first
+	buf      []byte // the current name or id
+	idCount  int    // members "id" so far
+	inID     bool   // the current value is that of the first member "id"
 }
 
-// position says where in the outermost object the envelopeScanner is.
+// position is the place of an envelopeScanner in the outermost object.
 type position uint8
 
 const (
@@ -58,8 +58,8 @@ func (s *envelopeScanner) feed(piece []byte) {
 	}
 }
 
-// plainRun returns how many bytes go on inside a string, at least. The window
-// bounds what is looked at again after each escape.
+// plainRun returns a lower bound for the number of bytes up to the next quote or
+// escape. The window bounds how much is searched again after each escape.
 func plainRun(text []byte) int {
 	text = text[:min(len(text), 4<<10)]
 	if n := bytes.IndexByte(text, '"'); n >= 0 {
@@ -86,7 +86,7 @@ func (s *envelopeScanner) scanInString(c byte) {
 	}
 }
 
-// scanOutsideString handles what stands outside strings.
+// scanOutsideString handles a byte outside strings.
 func (s *envelopeScanner) scanOutsideString(c byte) {
 	switch c {
 	case '"':
@@ -97,7 +97,7 @@ func (s *envelopeScanner) scanOutsideString(c byte) {
 		s.appendByte(c)
 	case '{', '[':
 		s.depth++
-		s.inID = false // no id is a composite
+		s.inID = false // an id is a string or a number
 	case '}', ']':
 		s.closeContainer()
 	default:
@@ -115,8 +115,7 @@ func (s *envelopeScanner) closeContainer() {
 	}
 }
 
-// scanOutermost handles what stands outside strings, if it does so in the
-// scanOutermost object.
+// scanOutermost handles a byte outside strings in the outermost object.
 func (s *envelopeScanner) scanOutermost(c byte) {
 	switch {
 	case s.depth != 1 || s.position == afterObject:

@@ -12,7 +12,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-func TestSketchOf(t *testing.T) {
+func TestEnvelopeOf(t *testing.T) {
 	tests := []struct {
 		name, line string
 		want       wire.Envelope
@@ -51,7 +51,7 @@ func TestSketchOf(t *testing.T) {
 	}
 }
 
-func TestALineThatIsDroppedIsSketchedHoweverItComes(t *testing.T) {
+func TestTheEnvelopeOfADroppedLineDoesNotDependOnTheReads(t *testing.T) {
 	const line = `{"jsonrpc":"2.0","result":"\\\"id\":1,xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx","id":"a"}`
 	for name, src := range map[string]*wire.Reader{
 		"whole":        wire.NewReader(strings.NewReader(line+"\n"), 10),
@@ -67,8 +67,8 @@ func TestALineThatIsDroppedIsSketchedHoweverItComes(t *testing.T) {
 	}
 }
 
-// A sketch agrees with the scanner about everything that both can read.
-func TestASketchOfAMessageAgreesWithItsScan(t *testing.T) {
+// The envelope agrees with the scanner on everything that both can read.
+func TestTheEnvelopeOfAMessageAgreesWithItsScan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		object := rapid.MapOf(rapid.SampledFrom([]string{"id", "method", "result", "error", "x"}),
 			rapid.SampledFrom([]any{1, "a\"b", nil, []any{map[string]any{"id": 1}}, map[string]any{"method": "{"}})).Draw(t, "message")

@@ -13,8 +13,8 @@ type Error struct {
 	Code    int
 	Message string
 	Data    any // omitted when nil; marshalled with encoding/json otherwise
-	// Unsent tells that the request it answers was certainly not sent. It is no part
-	// of the object.
+	// Unsent reports that the request was certainly not sent, so that sending it again
+	// is safe. It is not part of the JSON object.
 	Unsent bool
 }
 
@@ -38,33 +38,33 @@ func AppendErrorLine(dst, id []byte, e *Error) []byte {
 	return append(dst, "}}"...)
 }
 
-// ParseError is the error for what is no JSON (JSON-RPC 2.0, section 5.1).
+// ParseError returns the error for a line that is not JSON (JSON-RPC 2.0, section 5.1).
 func ParseError(text string) *Error {
 	return &Error{Code: jsonrpc.CodeParseError, Message: "Parse error: " + text}
 }
 
-// InvalidRequest is the error for what is no JSON-RPC request.
+// InvalidRequest returns the error for JSON that is not a JSON-RPC request.
 func InvalidRequest(text string) *Error {
 	return &Error{Code: jsonrpc.CodeInvalidRequest, Message: "Invalid request: " + text}
 }
 
-// InvalidParams is the error for params that the method does not have.
+// InvalidParams returns the error for params that the method does not accept.
 func InvalidParams(text string) *Error {
 	return &Error{Code: jsonrpc.CodeInvalidParams, Message: text}
 }
 
-// MethodNotFound is the error for a method that there is not.
+// MethodNotFound returns the error for an unknown method.
 func MethodNotFound(method string) *Error {
 	return &Error{Code: jsonrpc.CodeMethodNotFound, Message: "Method not found: " + method}
 }
 
-// InternalError is the error for what is not the client's fault.
+// InternalError returns the error for a failure that the client did not cause.
 func InternalError(text string) *Error {
 	return &Error{Code: jsonrpc.CodeInternalError, Message: text}
 }
 
-// Malformed says what keeps a message of a client from being JSON-RPC 2.0, or from
-// having one reading only; nil when nothing does.
+// Malformed returns an error if a message from a client is not valid JSON-RPC 2.0 or is
+// ambiguous, nil otherwise.
 func (m *Message) Malformed() *Error {
 	switch {
 	case m.Kind == Batch:
@@ -83,8 +83,8 @@ func (m *Message) Malformed() *Error {
 	return nil
 }
 
-// ResponseID returns the id to answer a malformed message under: its own where
-// it has exactly one that is legal, null otherwise (JSON-RPC 2.0, section 5).
+// ResponseID returns the id for the response to a malformed message: its own if it has
+// exactly one valid id, null otherwise (JSON-RPC 2.0, section 5).
 func (m *Message) ResponseID() []byte {
 	if id := m.ID.Of(m.Line); m.Duplicate != "id" && IsID(id) {
 		return id
@@ -92,7 +92,7 @@ func (m *Message) ResponseID() []byte {
 	return NullID
 }
 
-// IsID reports whether a raw JSON value is legal as an id: a string or a number.
+// IsID reports whether a raw JSON value is a valid id: a string or a number.
 func IsID(raw []byte) bool {
 	return len(raw) > 0 && (raw[0] == '"' || raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9')
 }
@@ -118,8 +118,8 @@ func (m *Message) ToolName() ([]byte, *Error) {
 	return name, nil
 }
 
-// CheckCursor says why a tools/list is not answered, where all tools stand on one
-// page; nil when it is.
+// CheckCursor returns an error if the params of a tools/list are invalid or have a
+// cursor: all tools are on one page, so no cursor was ever handed out.
 func (m *Message) CheckCursor() *Error {
 	params := m.Params.Of(m.Line)
 	if len(params) == 0 {
@@ -137,8 +137,8 @@ func (m *Message) CheckCursor() *Error {
 	return InvalidParams("tools/list: unknown cursor")
 }
 
-// HasResultAndError reports whether a response has both members. A null beside the
-// other says nothing: some servers write both members always.
+// HasResultAndError reports whether a response has both members. A null next to the
+// other member does not count, because some servers always write both.
 func (m *Message) HasResultAndError() bool {
 	result, problem := m.Result.Of(m.Line), m.Error.Of(m.Line)
 	return result != nil && problem != nil && string(result) != "null" && string(problem) != "null"

@@ -11,7 +11,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-func TestAnErrorLineIsTheAnswerToItsRequest(t *testing.T) {
+func TestAnErrorLineIsTheResponseToItsRequest(t *testing.T) {
 	type reason struct {
 		Server string `json:"server"`
 		Exit   int    `json:"exit"`

@@ -1,4 +1,4 @@
 package wire
 
-// KeptBytes returns how much memory s holds for the next line.
+// KeptBytes returns how much memory s keeps for the next line.
 func (s *Scanner) KeptBytes() int { return 8 * cap(s.nest.words) }

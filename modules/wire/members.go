@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// The functions of this file read JSON that a [Scanner] has accepted. Given
-// anything else they stop early or yield nonsense, but stay within the slice.
+// The functions in this file read JSON that a [Scanner] has accepted. Given anything
+// else they stop early or yield meaningless spans, but never read outside the slice.
 
-// Members yields the members of an object in order: the raw name, quotes and
-// escapes included, and where in object the value is. It yields nothing when
-// object is no object.
+// Members yields the members of an object in order: the raw name, with quotes and
+// escapes, and the span of the value in object. It yields nothing if object is not a
+// JSON object.
 func Members(object []byte) iter.Seq2[[]byte, Span] {
 	return func(yield func([]byte, Span) bool) {
 		i := skipSpace(object, 0)
@@ -29,8 +29,8 @@ func Members(object []byte) iter.Seq2[[]byte, Span] {
 	}
 }
 
-// Elements yields where in array its elements are, in order. It yields nothing
-// when array is no array.
+// Elements yields the spans of the elements of array, in order. It yields nothing if
+// array is not a JSON array.
 func Elements(array []byte) iter.Seq[Span] {
 	return func(yield func(Span) bool) {
 		i := skipSpace(array, 0)
@@ -47,9 +47,8 @@ func Elements(array []byte) iter.Seq[Span] {
 	}
 }
 
-// Member returns where in object the value of the first member called name is,
-// absent when there is none or object is no object. Names are compared without
-// their escapes.
+// Member returns the span of the value of the first member of object with that name,
+// absent if there is none or object is not a JSON object. Names are compared unescaped.
 func Member(object []byte, name string) Span {
 	for raw, value := range Members(object) {
 		if hasName(raw, name) {
@@ -59,7 +58,7 @@ func Member(object []byte, name string) Span {
 	return Span{}
 }
 
-// hasName reports whether raw, a name with its quotes, reads name.
+// hasName reports whether raw, a JSON string, is name when unescaped.
 func hasName(raw []byte, name string) bool {
 	if bytes.IndexByte(raw, '\\') >= 0 {
 		text, ok := Unquote(raw)
@@ -68,13 +67,13 @@ func hasName(raw []byte, name string) bool {
 	return len(raw) == len(name)+len(`""`) && string(raw[1:len(raw)-1]) == name
 }
 
-// skipDelimiter skips a colon, a comma or a closing byte and the white space
+// skipDelimiter skips a colon, a comma or a closing bracket, and the white space
 // around it.
 func skipDelimiter(json []byte, i int) int {
 	return skipSpace(json, skipSpace(json, i)+1)
 }
 
-// valueAt returns the span of the value at i, absent behind the end.
+// valueAt returns the span of the value at i, absent if the input ends first.
 func valueAt(json []byte, i int) Span {
 	start := i
 	for depth := 0; i < len(json); {
@@ -97,7 +96,7 @@ func valueAt(json []byte, i int) Span {
 	return Span{}
 }
 
-// stringEnd returns where the string at i ends.
+// stringEnd returns the index after the string at i.
 func stringEnd(json []byte, i int) int {
 	end, _, err := skipString(json, i)
 	if err != nil {
@@ -106,7 +105,7 @@ func stringEnd(json []byte, i int) int {
 	return end
 }
 
-// skipWord skips the byte at i and what follows of a number or a literal.
+// skipWord skips the byte at i and the rest of a number or a literal.
 func skipWord(json []byte, i int) int {
 	for i++; i < len(json); i++ {
 		c := json[i]
@@ -117,16 +116,16 @@ func skipWord(json []byte, i int) int {
 	return i
 }
 
-// Splice returns line with the bytes of span replaced; the line is not changed.
+// Splice returns a copy of line with the bytes of span replaced.
 func Splice(line []byte, span Span, replacement []byte) []byte {
 	return Replace(line, Edit{span, replacement})
 }
 
-// WithID returns the line of m with its id replaced by the raw JSON id.
+// WithID returns a copy of the line of m with its id replaced by the raw JSON id.
 func (m *Message) WithID(id []byte) []byte { return Splice(m.Line, m.ID, id) }
 
-// Parts returns the line of m in pieces, with its id replaced by the raw JSON
-// id and, where name is given, params.name by the raw JSON name.
+// Parts returns the line of m in pieces, with its id replaced by the raw JSON id and, if
+// name is not empty, params.name by the raw JSON name. It copies nothing.
 func (m *Message) Parts(id, name []byte) [5][]byte {
 	first, second := m.ID, m.Name
 	one, two := id, name
@@ -139,14 +138,14 @@ func (m *Message) Parts(id, name []byte) [5][]byte {
 	return [5][]byte{m.Line[:first.Start], one, m.Line[first.End:second.Start], two, m.Line[second.End:]}
 }
 
-// MethodIs reports whether the method of m is name, however it is escaped.
+// MethodIs reports whether the method of m, unescaped, is name.
 func (m *Message) MethodIs(name string) bool {
 	raw := m.Method.Of(m.Line)
 	return byteAt(raw, 0) == '"' && hasName(raw, name)
 }
 
-// AppendRequest appends the JSON-RPC request with the raw JSON id and params;
-// no newline. The method needs no escaping.
+// AppendRequest appends the JSON-RPC request with the raw JSON id and params, without a
+// newline. The method must not need escaping.
 func AppendRequest(dst, id []byte, method string, params []byte) []byte {
 	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
 	dst = append(dst, id...)
@@ -161,8 +160,7 @@ type Edit struct {
 	With []byte
 }
 
-// Replace returns line with all edits made; their spans do not overlap. The
-// line is not changed.
+// Replace returns a copy of line with all edits applied. Their spans must not overlap.
 func Replace(line []byte, edits ...Edit) []byte {
 	slices.SortFunc(edits, func(a, b Edit) int { return a.Span.Start - b.Span.Start })
 	size := len(line)
@@ -177,8 +175,8 @@ func Replace(line []byte, edits ...Edit) []byte {
 	return append(out, line[done:]...)
 }
 
-// Param returns where in the line of m the member of params at the path stands,
-// such as "_meta", "progressToken".
+// Param returns the span, in the line of m, of the member of params at path, such as
+// "_meta", "progressToken".
 func (m *Message) Param(path ...string) Span {
 	at := m.Params
 	for _, name := range path {
@@ -191,9 +189,10 @@ func (m *Message) Param(path ...string) Span {
 	return at
 }
 
-// MinimalInitializeResponse is the answer to initialize, under the raw JSON id, with the version of
-// the raw JSON result and whether there are tools: the SDK's types would refuse what they
-// do not know of the rest. A version that is no string becomes an empty one.
+// MinimalInitializeResponse returns a response to initialize with the raw JSON id, the
+// protocol version of the raw JSON result and whether it has tools. The rest is left out
+// because the SDK's types reject what they do not know. A version that is not a string
+// becomes an empty one.
 func MinimalInitializeResponse(id, result []byte) []byte {
 	version := Member(result, "protocolVersion").Of(result)
 	if byteAt(version, 0) != '"' {
@@ -209,8 +208,9 @@ func MinimalInitializeResponse(id, result []byte) []byte {
 	return append(line, `,"capabilities":`+tools+`,"serverInfo":{"name":"","version":""}}}`...)
 }
 
-// OneLine returns a JSON text without line breaks, which separate messages: they are
-// white space, since strings hold none (RFC 8259, section 7). The text is not changed.
+// OneLine returns a JSON text with its line breaks, which would separate messages,
+// replaced by spaces. They are white space, since strings cannot contain them (RFC 8259,
+// section 7). The text itself is not modified.
 func OneLine(text []byte) []byte {
 	if bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(text, '\r') < 0 {
 		return text

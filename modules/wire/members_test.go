@@ -76,7 +76,7 @@ func TestElementsInOrder(t *testing.T) {
 	}
 }
 
-func TestWalkingMayStopEarly(t *testing.T) {
+func TestIterationMayStopEarly(t *testing.T) {
 	for name := range wire.Members([]byte(`{"a":1,"b":2}`)) {
 		if string(name) != `"a"` {
 			t.Errorf("went on to %s", name)
@@ -126,7 +126,7 @@ func TestMemberByName(t *testing.T) {
 	}
 }
 
-func TestWalkingOverAnyDepth(t *testing.T) {
+func TestIterationOverAnyDepth(t *testing.T) {
 	deep := strings.Repeat(`[{"a":`, 1_000_000) + "1" + strings.Repeat("}]", 1_000_000)
 	object := []byte(`{"deep":` + deep + `,"last":2}`)
 	if got := wire.Member(object, "last").Of(object); string(got) != "2" {
@@ -156,9 +156,9 @@ func TestMemberDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// checkWalk compares a walk over the top level of doc with encoding/json. Over
-// what is no JSON it checks only that the walk ends and stays inside.
-func checkWalk(t *testing.T, doc []byte) {
+// checkIteration compares the members and elements at the top level of doc with
+// encoding/json. If doc is not JSON, it only checks that iteration ends and stays inside.
+func checkIteration(t *testing.T, doc []byte) {
 	t.Helper()
 	var (
 		members  []slowMember
@@ -192,8 +192,8 @@ func checkWalk(t *testing.T, doc []byte) {
 	}
 }
 
-// checkMember looks for the first of all members that is called name. A name that
-// is not UTF-8 in the document is not compared: encoding/json has replaced it.
+// checkMember compares Member with the first of all members with that name. A name that
+// is not UTF-8 is not compared, because encoding/json has replaced its bytes.
 func checkMember(t *testing.T, doc []byte, all []slowMember, name string) {
 	t.Helper()
 	if strings.ContainsRune(name, '\ufffd') {
@@ -205,12 +205,12 @@ func checkMember(t *testing.T, doc []byte, all []slowMember, name string) {
 	}
 }
 
-func TestWalkingOverWhatIsNoJSONStaysInside(t *testing.T) {
+func TestIterationOverInvalidJSONStaysInside(t *testing.T) {
 	for _, doc := range []string{
 		`{`, `[`, `{"`, `{"a`, `{"a"`, `{"a":`, `{"a":"`, `{"a":"x\`, `{"a":[`, `{"a" `, `{"a":1,`, `[1`, `[1,`,
 		`["`, `[{]`, `[}`, `{"a":]`, `{"\`, `{"\x":1}`, `[,,,`, `{,`, `{"a":}`, "[\"\n\"]",
 	} {
-		checkWalk(t, []byte(doc))
+		checkIteration(t, []byte(doc))
 	}
 }
 
@@ -218,11 +218,11 @@ func FuzzWalk(f *testing.F) {
 	for _, line := range seedLines {
 		f.Add([]byte(line))
 	}
-	f.Fuzz(func(t *testing.T, doc []byte) { checkWalk(t, doc) })
+	f.Fuzz(func(t *testing.T, doc []byte) { checkIteration(t, doc) })
 }
 
-func TestWalkAgreesWithTheReference(t *testing.T) {
+func TestIterationAgreesWithTheReference(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		checkWalk(t, []byte(anyValue(4).Draw(r, "doc")))
+		checkIteration(t, []byte(anyValue(4).Draw(r, "doc")))
 	})
 }

@@ -5,16 +5,16 @@ import (
 	"strconv"
 )
 
-// Kind says what a line is, judged by which members are there, not by their types.
+// Kind is the kind of a line. It depends on which members are present, not on their types.
 type Kind uint8
 
 // The kinds of lines.
 const (
-	Other        Kind = iota // valid JSON, but no JSON-RPC message
+	Other        Kind = iota // valid JSON, but not a JSON-RPC message
 	Request                  // an object with a method and an id
 	Notification             // an object with a method and no id
 	Response                 // an object with an id and a result or an error, and no method
-	Batch                    // an array, whatever its elements are
+	Batch                    // an array of anything
 )
 
 // String returns the kind's name in lower case.
@@ -35,23 +35,23 @@ func (k Kind) String() string {
 	}
 }
 
-// Message is one scanned line. Its spans are raw values: of whatever type they
-// are, with quotes and escapes, and without the white space around them.
+// Message is one scanned line. Its spans hold raw values of any JSON type, with
+// quotes and escapes, without surrounding white space.
 type Message struct {
 	Line []byte
 	Kind Kind
 
 	JSONRPC, ID, Method, Params, Result, Error Span
 
-	// Name is the member "name" of params, absent when params is no object.
+	// Name is the member "name" of params, absent when params is not an object.
 	Name Span
 
-	// Duplicate names the first of the members above that was met twice, such as
-	// "id" or "params.name". The spans are those of the first occurrence.
+	// Duplicate is the first member above that occurs twice, such as "id" or
+	// "params.name". The spans are those of the first occurrence.
 	Duplicate string
 }
 
-// level tells the two objects apart whose members are compared.
+// level is the object whose members are being compared.
 type level uint8
 
 const (
@@ -59,8 +59,8 @@ const (
 	paramsLevel
 )
 
-// memberField returns where the span of a member goes and how reports call it, nil
-// when routing does not need it.
+// memberField returns the field that holds the span of a member and the member's label
+// in error messages. The field is nil for members that routing does not need.
 func (m *Message) memberField(at level, name []byte) (field *Span, label string) {
 	if at == paramsLevel {
 		if string(name) == "name" {
@@ -86,7 +86,7 @@ func (m *Message) memberField(at level, name []byte) (field *Span, label string)
 	}
 }
 
-// recordMember records the first occurrence of a member and reports any further one.
+// recordMember stores the first occurrence of a member and notes any further one.
 func (m *Message) recordMember(field *Span, label string, value Span) {
 	switch {
 	case !field.Present():
@@ -96,7 +96,7 @@ func (m *Message) recordMember(field *Span, label string, value Span) {
 	}
 }
 
-// objectKind classifies an object by the members that were found in it.
+// objectKind returns the kind of an object from the members found in it.
 func (m *Message) objectKind() Kind {
 	switch {
 	case m.Method.Present() && m.ID.Present():
@@ -111,13 +111,13 @@ func (m *Message) objectKind() Kind {
 }
 
 // Span is the half-open range [Start, End) of a line that holds one JSON value.
-// A value has at least one byte, so the zero Span means that there is none.
+// A value has at least one byte, so the zero Span means that the value is absent.
 type Span struct{ Start, End int }
 
 // Present reports whether the span holds a value.
 func (s Span) Present() bool { return s.End > s.Start }
 
-// Of returns the bytes of line that the span covers, nil when it is absent.
+// Of returns the bytes of line that the span covers, nil if the span is absent.
 // Appending to them never overwrites the line.
 func (s Span) Of(line []byte) []byte {
 	if !s.Present() {
@@ -126,8 +126,8 @@ func (s Span) Of(line []byte) []byte {
 	return line[s.Start:s.End:s.End]
 }
 
-// Key is what two spellings of one request id or progress token have in
-// common: a peer may write 1.0 as 1 and "\u0041" as "A" when it repeats one.
+// Key is the canonical form of a request id or progress token. A peer may spell the
+// same value differently when it repeats it: 1.0 as 1, "\u0041" as "A".
 type Key string
 
 // KeyOf returns the key of a raw JSON string or number.

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// AppendQuoted appends s to dst as a JSON string. It escapes only what JSON
-// demands; bytes that are not UTF-8 become U+FFFD, one for each.
+// AppendQuoted appends s to dst as a JSON string. It escapes only what JSON requires.
+// Each byte that is not UTF-8 becomes U+FFFD.
 func AppendQuoted(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	done := 0
@@ -23,8 +23,8 @@ func AppendQuoted(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// isPlainRune reports whether r stands for itself inside a string. U+FFFD does
-// not: it may have been decoded from something else.
+// isPlainRune reports whether r is copied unescaped. U+FFFD is not: it may be the
+// result of decoding an invalid byte.
 func isPlainRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return isPlain(byte(r))
@@ -55,9 +55,9 @@ func appendEscaped(dst []byte, r rune) []byte {
 	}
 }
 
-// Unquote returns the text of a raw JSON string. As in encoding/json, a lone
-// surrogate and each byte that is not UTF-8 become U+FFFD. It reports false when
-// raw is anything else than one string, white space around it included.
+// Unquote returns the text of a raw JSON string. As in encoding/json, a lone surrogate
+// and each byte that is not UTF-8 become U+FFFD. ok is false if raw is anything but one
+// string without white space around it.
 func Unquote(raw []byte) (text string, ok bool) {
 	if byteAt(raw, 0) != '"' {
 		return "", false
@@ -72,7 +72,7 @@ func Unquote(raw []byte) (text string, ok bool) {
 	return string(appendUnescaped(make([]byte, 0, len(body)), body)), true
 }
 
-// appendUnescaped appends the text of body, the inside of a valid string.
+// appendUnescaped appends the text of body, the contents of a valid string.
 func appendUnescaped(dst, body []byte) []byte {
 	for i := 0; i < len(body); {
 		r, size := utf8.DecodeRune(body[i:])
@@ -85,8 +85,7 @@ func appendUnescaped(dst, body []byte) []byte {
 	return dst
 }
 
-// unescape decodes the valid escape that s starts with; two surrogates that
-// belong together are one.
+// unescape decodes the valid escape, or surrogate pair, that s starts with.
 func unescape(s []byte) (r rune, size int) {
 	switch s[1] {
 	case 'b':
@@ -106,7 +105,7 @@ func unescape(s []byte) (r rune, size int) {
 	}
 }
 
-// unescapeUnicode decodes the \uXXXX that s starts with, or a pair of them.
+// unescapeUnicode decodes the \uXXXX, or the surrogate pair, that s starts with.
 func unescapeUnicode(s []byte) (r rune, size int) {
 	const one = len(`\uXXXX`)
 	r = hexRune(s[2:one])

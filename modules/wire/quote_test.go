@@ -59,7 +59,7 @@ func TestUnquote(t *testing.T) {
 	}
 }
 
-func TestUnquoteRefusesWhatIsNoString(t *testing.T) {
+func TestUnquoteRejectsAnythingButAString(t *testing.T) {
 	for name, raw := range map[string]string{
 		"nothing": ``, "a number": `1`, "null": `null`, "an object": `{"a":"b"}`, "an array": `["a"]`,
 		"a quote alone": `"`, "no closing quote": `"abc`, "no opening quote": `abc"`, "a quoted quote": `"\"`,
@@ -74,15 +74,15 @@ func TestUnquoteRefusesWhatIsNoString(t *testing.T) {
 	}
 }
 
-// FuzzQuote checks that text comes back as it went in, but for bytes that are not
-// UTF-8, and that encoding/json reads what AppendQuoted writes.
+// FuzzQuote checks that quoting and unquoting preserve text, except for bytes that are
+// not UTF-8, and that encoding/json reads what AppendQuoted writes.
 func FuzzQuote(f *testing.F) {
 	for _, text := range []string{"", "plain", "\"\\\b\f\n\r\t\x00\x7f", "é世😀\u2028", "\xff\xed\xa0\x80\ufffd"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		raw := wire.AppendQuoted(nil, text)
-		want := string([]rune(text)) // replaces like encoding/json: byte by byte
+		want := string([]rune(text)) // replaces invalid bytes one by one, as encoding/json does
 		if got, ok := wire.Unquote(raw); !ok || got != want {
 			t.Fatalf("%q came back from %s as %q, %t", text, raw, got, ok)
 		}

@@ -7,22 +7,23 @@ import (
 )
 
 const (
-	// DefaultMaxLine is the largest line, in bytes, that a Reader returns
-	// unless told otherwise.
+	// DefaultMaxLine is the default limit of a Reader for the length of a line, in
+	// bytes.
 	DefaultMaxLine = 256 << 20
 
-	smallSize = 128 << 10 // of the buffer that most lines fit in
-	readSize  = 256 << 10 // most that is read at once
-	// keptSize is how much of a large buffer is kept for the next large line, and
-	// maxKeepers how many may do that: there can be any number of readers.
+	smallSize = 128 << 10 // size of the buffer that most lines fit in
+	readSize  = 256 << 10 // most bytes per read
+	// keptSize is how much memory of a large buffer is kept for the next large line.
+	// maxKeptRegions bounds the buffers that may keep it, because the number of readers
+	// is not bounded.
 	keptSize       = 2 << 20
 	maxKeptRegions = 4
 )
 
-// TooLongError reports a line that was dropped because it exceeded the
-// reader's limit. The reader stays usable.
+// TooLongError reports a line that was dropped because it exceeds the reader's limit.
+// The reader remains usable.
 type TooLongError struct {
-	Size     int // bytes of the line, without its newline
+	Size     int // bytes, without the newline
 	Limit    int // bytes
 	Envelope Envelope
 }
@@ -39,10 +40,10 @@ type Reader struct {
 	start int
 	end   int
 	limit int
-	err   error // what src ended with
+	err   error // from src
 
 	small []byte
-	large region // for lines that are not
+	large region // for lines that do not fit in small
 }
 
 // NewReader returns a Reader of src that drops lines longer than limit bytes;
@@ -54,9 +55,9 @@ func NewReader(src io.Reader, limit int) *Reader {
 	return &Reader{src: src, limit: limit}
 }
 
-// ReadLine returns the next line without its newline. The line is valid until
-// the next call. A last line without a newline is returned before io.EOF. A
-// *TooLongError stands for a dropped line; every other error is final.
+// ReadLine returns the next line without its newline. The line is valid until the next
+// call. A last line without a newline is returned before io.EOF. A *TooLongError stands
+// for a dropped line; every other error is final.
 func (r *Reader) ReadLine() ([]byte, error) {
 	seen := 0 // bytes of buf[start:end] that hold no newline
 	for {
@@ -74,8 +75,8 @@ func (r *Reader) ReadLine() ([]byte, error) {
 	}
 }
 
-// Buffered reports whether a whole further line has already been read from the
-// source, so that ReadLine would return at once.
+// Buffered reports whether another complete line has already been read from the source,
+// so that ReadLine would not block.
 func (r *Reader) Buffered() bool {
 	return bytes.IndexByte(r.buf[r.start:r.end], '\n') >= 0
 }
@@ -98,7 +99,7 @@ func (r *Reader) lastLine() ([]byte, error) {
 	return r.takeLine(r.end-r.start, 0)
 }
 
-// readMore makes room and reads once.
+// readMore makes room in the buffer and reads from the source once.
 func (r *Reader) readMore() {
 	r.makeRoom()
 	n, err := r.src.Read(r.buf[r.end:min(len(r.buf), r.end+readSize)])
@@ -106,11 +107,11 @@ func (r *Reader) readMore() {
 	r.err = err
 }
 
-// makeRoom moves what is held, the begun line, to where it can be continued.
+// makeRoom moves the unread bytes, a partial line, to where more can be appended.
 func (r *Reader) makeRoom() {
 	held := r.end - r.start
 	switch {
-	case held == 0 && len(r.buf) == smallSize: // the same memory again, not the next
+	case held == 0 && len(r.buf) == smallSize: // start over in the same memory
 		r.start, r.end = 0, 0
 	case held <= smallSize/2:
 		if r.end == len(r.buf) || len(r.buf) > smallSize {
@@ -136,35 +137,35 @@ func (r *Reader) moveTo(to []byte) {
 	r.buf, r.start = to, 0
 }
 
-// skipLongLine skips to the end of a line that is too long, holding little of it.
+// skipLongLine skips to the end of a line that is too long, keeping only its envelope.
 func (r *Reader) skipLongLine() error {
-	var sketcher envelopeScanner
+	var envelope envelopeScanner
 	size := 0
 	for {
 		piece, _, ends := bytes.Cut(r.buf[r.start:r.end], newline)
-		sketcher.feed(piece)
+		envelope.feed(piece)
 		size += len(piece)
 		r.start += len(piece)
 		if ends {
 			r.start++
 		}
 		if ends || r.err != nil {
-			return &TooLongError{Size: size, Limit: r.limit, Envelope: sketcher.Envelope}
+			return &TooLongError{Size: size, Limit: r.limit, Envelope: envelope.Envelope}
 		}
 		r.start, r.end = 0, 0
-		r.readMore() // gives a large buffer back
+		r.readMore() // also releases a large buffer
 	}
 }
 
-// ReadAll reads all of r, of which somebody announced that many bytes. Memory is taken
-// as they arrive: what is only announced gets next to none.
+// ReadAll reads all of r. announced is the size that the sender claims, in bytes, or 0;
+// memory is allocated as bytes arrive, so that a large claim alone costs nothing.
 func ReadAll(r io.Reader, announced int64) ([]byte, error) {
 	const small = 64 << 10
 	if announced <= 0 || announced > small {
 		return io.ReadAll(r)
 	}
 	var body bytes.Buffer
-	body.Grow(int(announced) + bytes.MinRead) // or it would grow once more to see the end
+	body.Grow(int(announced) + bytes.MinRead) // room to see the end without growing again
 	_, err := body.ReadFrom(r)
 	return body.Bytes(), err
 }

@@ -39,7 +39,7 @@ func TestALineOfMoreThanTheLimitIsDroppedAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestTheErrorOfADroppedLineSaysHowLongItWas(t *testing.T) {
+func TestTheErrorOfADroppedLineHasItsLength(t *testing.T) {
 	r := wire.NewReader(strings.NewReader("12345\nb"), 4)
 	_, err := r.ReadLine()
 	if want := (wire.TooLongError{Size: 5, Limit: 4}); err == nil || *must[*wire.TooLongError](t, err) != want {
@@ -50,7 +50,7 @@ func TestTheErrorOfADroppedLineSaysHowLongItWas(t *testing.T) {
 	}
 }
 
-// must finds the error of type E in err.
+// must returns the error of type E in err.
 func must[E error](t fatal, err error) E {
 	t.Helper()
 	found, ok := errors.AsType[E](err)
@@ -73,11 +73,11 @@ func TestWithoutALimitLargeLinesPass(t *testing.T) {
 	}
 }
 
-// small is what a Reader may hold between lines; what it holds shows in the
-// room that it offers to its source.
+// small is the most memory that a Reader may keep between lines. The size of its reads
+// shows how much it has.
 const small = 128 << 10
 
-func TestTheMemoryOfALargeLineIsGivenBackBeforeTheNextRead(t *testing.T) {
+func TestTheMemoryOfALargeLineIsReleasedBeforeTheNextRead(t *testing.T) {
 	large := strings.Repeat("x", 4<<20)
 	tests := map[string][][]byte{
 		"nothing behind it":         {[]byte(large), []byte("\n"), []byte("b\n")},
@@ -104,7 +104,7 @@ func TestTheMemoryOfALargeLineIsGivenBackBeforeTheNextRead(t *testing.T) {
 	}
 }
 
-func TestADroppedLineIsNeverHeldAsAWhole(t *testing.T) {
+func TestADroppedLineIsNeverBufferedAsAWhole(t *testing.T) {
 	data := strings.Repeat("x", 8<<20) + "\nb\n"
 	src := &source{chunks: cutAt([]byte(data), []int{60_000}), err: io.EOF}
 	r := wire.NewReader(src, 1000)
@@ -119,7 +119,7 @@ func TestADroppedLineIsNeverHeldAsAWhole(t *testing.T) {
 	}
 }
 
-func TestSmallLinesNeedNoMemoryOfTheirOwn(t *testing.T) {
+func TestSmallLinesDoNotAllocate(t *testing.T) {
 	r := wire.NewReader(&endless{line: []byte(`{"jsonrpc":"2.0","id":1,"result":{}}` + "\n")}, 0)
 	if n := testing.AllocsPerRun(5, func() {
 		for range 10_000 {
@@ -132,7 +132,7 @@ func TestSmallLinesNeedNoMemoryOfTheirOwn(t *testing.T) {
 	}
 }
 
-// endless is the same line over and over, cut anywhere.
+// endless repeats one line forever, in reads of any size.
 type endless struct {
 	line []byte
 	at   int

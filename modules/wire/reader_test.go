@@ -12,17 +12,17 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// source hands out one chunk a read, at most, and then ends with err. An empty
-// chunk is a read of zero bytes.
+// source returns at most one chunk a read and then err. An empty chunk is a read of
+// zero bytes.
 type source struct {
 	chunks   [][]byte
 	err      error
-	together bool // the last bytes come together with err
+	together bool // the last read returns err, too
 
 	over    bool // err has been returned
 	late    int  // reads after that
 	reads   int
-	given   int // bytes handed out
+	given   int // bytes returned
 	asked   int // the size of the last read
 	largest int // the size of the largest read
 }
@@ -49,7 +49,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// cutAt cuts data into chunks of those sizes, over and over.
+// cutAt cuts data into chunks of those sizes, repeatedly.
 func cutAt(data []byte, sizes []int) (chunks [][]byte) {
 	if len(sizes) == 0 {
 		sizes = []int{len(data)}
@@ -64,8 +64,8 @@ func cutAt(data []byte, sizes []int) (chunks [][]byte) {
 	return chunks
 }
 
-// readLine is what one ReadLine has to come to: a line, or the size of one that
-// was too long.
+// readLine is the expected result of one ReadLine: a line, or the size of a line that
+// is too long.
 type readLine struct {
 	line    string
 	dropped int
@@ -73,7 +73,7 @@ type readLine struct {
 
 func (l readLine) size() int { return max(len(l.line), l.dropped) }
 
-// slowLines is what a Reader of data has to return.
+// slowLines returns what a Reader must return for data.
 func slowLines(data []byte, limit int) (lines []readLine) {
 	all := bytes.Split(data, []byte("\n"))
 	if len(all[len(all)-1]) == 0 {
@@ -95,7 +95,7 @@ type fatal interface {
 	Fatalf(format string, args ...any)
 }
 
-// next is one ReadLine; ok is false at the end of the source.
+// next calls ReadLine once; ok is false at the end of the source.
 func next(t fatal, r *wire.Reader, src *source) (got readLine, ok bool) {
 	t.Helper()
 	buffered, before := r.Buffered(), src.reads
@@ -154,8 +154,8 @@ func checkReader(t fatal, src *source, data []byte, limit int) {
 	}
 }
 
-// stretch makes lines that span many reads of a few bytes: each of the first
-// four 'L' stands for many bytes.
+// stretch turns a few bytes into lines that span many reads: each of the first four 'L'
+// becomes many bytes.
 func stretch(data []byte) []byte {
 	return bytes.Replace(data, []byte("L"), bytes.Repeat([]byte("0123456789"), 20_000), 4)
 }
@@ -200,7 +200,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-func TestALineIsReturnedAsSoonAsItsNewlineHasCome(t *testing.T) {
+func TestALineIsReturnedAsSoonAsItsNewlineArrives(t *testing.T) {
 	src := &source{chunks: [][]byte{[]byte("a"), []byte("b\nc"), []byte("d\n")}, err: io.EOF}
 	r := wire.NewReader(src, 0)
 	for _, want := range []struct {

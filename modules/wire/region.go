@@ -5,10 +5,10 @@ import (
 	"sync/atomic"
 )
 
-// region is a buffer for large lines. Where the system can, it is outside Go's
-// heap: there a line grows without being copied, and its memory goes back to the
-// system when it is done with. On the heap a result of 64 MB takes three times its size
-// instead of once, and a call of 1 MB 25 to 100 % more processor time.
+// region is a buffer for large lines. Where the system supports it, the buffer is
+// outside Go's heap: a line grows there without being copied, and its memory returns to
+// the system after use. On the heap, a result of 64 MB takes three times its size
+// instead of once, and a call of 1 MB takes 25 to 100 % more processor time.
 type region struct {
 	buf         []byte
 	reserved    bool
@@ -16,12 +16,13 @@ type region struct {
 	keepsMemory bool
 }
 
-// keptRegions is how many regions keep some of their memory.
+// keptRegions is the number of regions that keep some of their memory.
 //
-//nolint:gochecknoglobals // it bounds what all of the process keep
+//nolint:gochecknoglobals // it bounds the memory of the whole process
 var keptRegions atomic.Int32
 
-// mayKeepMemory reports whether the region may keep memory, from now on.
+// mayKeepMemory reports whether the region may keep memory between large lines. Once it
+// has, it keeps the permission until it is freed.
 func (r *region) mayKeepMemory() bool {
 	if !r.keepsMemory {
 		r.keepsMemory = keptRegions.Add(1) <= maxKeptRegions
@@ -45,7 +46,7 @@ func (r *region) grow(held, limit int) []byte {
 	return r.buf
 }
 
-// shrink gives memory back, but for what the next large line may need.
+// shrink releases memory, except for what the next large line may need.
 func (r *region) shrink() {
 	size := len(r.buf)
 	switch {
@@ -70,11 +71,13 @@ func (r *region) free() {
 	*r = region{}
 }
 
-// releaseSize is the size, in bytes, of a buffer whose memory goes back to the
-// system at once: an idle program collects its garbage only every two minutes.
+// releaseSize is the size, in bytes, from which the memory of a dropped buffer is
+// returned to the system at once. Otherwise an idle program waits two minutes for the
+// next garbage collection.
 const releaseSize = 32 << 20
 
-// ReleaseMemory is told the size of a buffer that was just let go.
+// ReleaseMemory returns memory to the system if size, that of a heap buffer that the
+// caller has just dropped, is large.
 func ReleaseMemory(size int) {
 	if size >= releaseSize {
 		debug.FreeOSMemory()

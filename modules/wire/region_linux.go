@@ -2,9 +2,8 @@ package wire
 
 import "syscall"
 
-// reserve returns a buffer of that many bytes outside Go's heap, of which the
-// system provides each page when it is first written: a line can grow in it
-// without being copied. It is nil when the system refuses.
+// reserve maps size bytes outside Go's heap. The system provides each page when it is
+// first written, so that a line can grow in place. It returns nil if mmap fails.
 func reserve(size int) []byte {
 	region, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
@@ -13,13 +12,13 @@ func reserve(size int) []byte {
 	return region
 }
 
-// releasePages returns the pages of a reserved buffer to the system; the buffer can
-// still be used.
+// releasePages returns the pages of a reserved buffer to the system. The buffer remains
+// usable.
 func releasePages(region []byte) {
-	_ = syscall.Madvise(region, syscall.MADV_DONTNEED) // kept pages are no harm
+	_ = syscall.Madvise(region, syscall.MADV_DONTNEED) // at worst the pages stay
 }
 
-// unmap ends a reserved buffer.
+// unmap frees a reserved buffer.
 func unmap(region []byte) {
-	_ = syscall.Munmap(region) // it is forgotten all the same
+	_ = syscall.Munmap(region) // nothing can be done about a failure
 }

@@ -11,7 +11,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// resident is what this process has in memory, in bytes.
+// resident returns the resident set size of this process, in bytes.
 func resident(t *testing.T) int {
 	t.Helper()
 	figures, err := os.ReadFile("/proc/self/statm")
@@ -29,10 +29,10 @@ func TestManyReadersOfLargeLinesKeepLittle(t *testing.T) {
 	const readers, size = 60, 2 << 20
 	large := append(bytes.Repeat([]byte("x"), size), '\n')
 	kept := make([]*wire.Reader, readers)
-	for round := range 2 { // the first fills Go's heap
+	for round := range 2 { // the first round fills Go's heap
 		before := resident(t)
 		for i := range kept {
-			more, _ := io.Pipe() // says nothing more
+			more, _ := io.Pipe() // never returns anything
 			kept[i] = wire.NewReader(io.MultiReader(bytes.NewReader(large), strings.NewReader("small\n"), strings.NewReader("end\n"), more), 0)
 			for range 3 {
 				if _, err := kept[i].ReadLine(); err != nil {

@@ -2,7 +2,7 @@
 
 package wire
 
-// reserve returns nil: lines grow on Go's heap.
+// reserve returns nil, so that lines grow on Go's heap.
 func reserve(int) []byte { return nil }
 
 func releasePages([]byte) {}

@@ -7,19 +7,20 @@ import (
 	"unicode/utf8"
 )
 
-// Scanner reads lines. The zero value is ready; it keeps its working memory from
-// one line to the next and must not be used by two goroutines at once.
+// Scanner validates lines and locates the members that routing needs. The zero value
+// is ready to use. A Scanner reuses its memory from line to line and must not be used
+// by two goroutines at once.
 type Scanner struct {
 	nest nesting
-	seen uint64 // all words of string bodies or-ed: its high bits tell of bytes >= 0x80
+	seen uint64 // all words of string bodies, or-ed: a high bit means a byte >= 0x80
 }
 
-// Scan validates line as JSON (RFC 8259, any depth) and fills m with what it
-// found; m holds no copies. White space around the value is allowed.
+// Scan validates line as JSON (RFC 8259, of any depth) and fills m. m refers to line
+// and holds no copies. White space around the value is allowed.
 //
-// The error is a [*SyntaxError] when line is not JSON; m then holds the line
-// alone. It wraps [ErrNotUTF8] when only the encoding is wrong; m is then filled,
-// so that the message can still be answered.
+// The error is a [*SyntaxError] if line is not JSON; m then holds the line alone. The
+// error wraps [ErrNotUTF8] if only the encoding is wrong; m is then filled, so that the
+// message can still be answered.
 func (s *Scanner) Scan(line []byte, m *Message) error {
 	*m = Message{Line: line}
 	s.seen = 0
@@ -34,7 +35,7 @@ func (s *Scanner) Scan(line []byte, m *Message) error {
 	return nil
 }
 
-// scanLine validates the one value of a line and what stands around it.
+// scanLine validates the single value of a line and the white space around it.
 func (s *Scanner) scanLine(line []byte, m *Message) error {
 	end, err := s.scanMessage(line, skipSpace(line, 0), m)
 	if err != nil {
@@ -46,7 +47,7 @@ func (s *Scanner) scanLine(line []byte, m *Message) error {
 	return nil
 }
 
-// scanMessage validates the value at i and tells which kind of message it is.
+// scanMessage validates the value at i and sets the kind of the message.
 func (s *Scanner) scanMessage(line []byte, i int, m *Message) (end int, err error) {
 	switch byteAt(line, i) {
 	case '{':
@@ -62,8 +63,8 @@ func (s *Scanner) scanMessage(line []byte, i int, m *Message) (end int, err erro
 }
 
 // scanObject validates the object at i and records in m the members that routing
-// needs. It is entered at most twice for a line, for the message and its params;
-// everything below is left to value.
+// needs. It is called at most twice a line, for the message and its params; everything
+// below is left to scanValue.
 func (s *Scanner) scanObject(line []byte, i int, m *Message, at level) (end int, err error) {
 	i = skipSpace(line, i+1)
 	if byteAt(line, i) == '}' {
@@ -85,7 +86,7 @@ func (s *Scanner) scanObject(line []byte, i int, m *Message, at level) (end int,
 	}
 }
 
-// scanMember validates the member at i and records it in m when routing needs it.
+// scanMember validates the member at i and records it in m if routing needs it.
 func (s *Scanner) scanMember(line []byte, i int, m *Message, at level) (end int, err error) {
 	nameEnd, start, err := s.scanName(line, i)
 	if err != nil {
@@ -96,7 +97,7 @@ func (s *Scanner) scanMember(line []byte, i int, m *Message, at level) (end int,
 		field, label = m.escapedMemberField(at, line[i+1:nameEnd-1])
 	}
 
-	// A second params is a duplicate: its name must not be taken for the first's.
+	// The name in a second params must not be mistaken for that of the first.
 	if field == &m.Params && !field.Present() && byteAt(line, start) == '{' {
 		end, err = s.scanObject(line, start, m, paramsLevel)
 	} else {
@@ -124,11 +125,11 @@ func (s *Scanner) scanName(line []byte, i int) (nameEnd, value int, err error) {
 	return nameEnd, skipSpace(line, i+1), nil
 }
 
-// longestEscapedName is the length of the longest name that routing needs with
-// each of its characters written as \uXXXX.
+// longestEscapedName is the length of the longest name that routing needs, with
+// every character written as \uXXXX.
 const longestEscapedName = len("jsonrpc") * len(`\u0000`)
 
-// escapedMemberField is member for a name that may have escapes.
+// escapedMemberField is memberField for a name that may have escapes.
 func (m *Message) escapedMemberField(at level, name []byte) (field *Span, label string) {
 	if len(name) > longestEscapedName || bytes.IndexByte(name, '\\') < 0 {
 		return nil, ""
@@ -137,13 +138,13 @@ func (m *Message) escapedMemberField(at level, name []byte) (field *Span, label 
 	return m.memberField(at, appendUnescaped(buf[:0], name))
 }
 
-// ErrNotUTF8 is wrapped by the error for a line that is JSON in structure, but
-// holds a string that is not valid UTF-8.
+// ErrNotUTF8 is wrapped by the error for a line that is JSON in structure but
+// contains a string that is not valid UTF-8.
 var ErrNotUTF8 = errors.New("line is not valid UTF-8")
 
-// SyntaxError tells where and why a line is not JSON.
+// SyntaxError describes where and why a line is not JSON.
 type SyntaxError struct {
-	Offset int    // of the first byte that no JSON text could have there; len(line) when the line ends too early
+	Offset int    // of the first byte that cannot be part of a JSON text; len(line) if the line ends too early
 	Reason string // lower case, without the offset
 }
 
@@ -152,7 +153,7 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line is not JSON at byte %d: %s", e.Offset, e.Reason)
 }
 
-// syntaxError blames the byte at i, or the end of the line when it lies there.
+// syntaxError returns the error for the byte at i, or for the end of line if i is past it.
 func syntaxError(line []byte, i int, reason string) error {
 	if i >= len(line) {
 		return &SyntaxError{Offset: len(line), Reason: "unexpected end"}
@@ -160,7 +161,7 @@ func syntaxError(line []byte, i int, reason string) error {
 	return &SyntaxError{Offset: i, Reason: reason}
 }
 
-// encodingError blames the first byte of line that is not part of a character.
+// encodingError returns the error for the first byte of line that is not valid UTF-8.
 func encodingError(line []byte) error {
 	i := 0
 	for i < len(line) {

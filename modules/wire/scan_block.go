@@ -7,12 +7,13 @@ import (
 
 const blockSize = 64
 
-// block tells of 64 bytes inside a string which of them are not plain: bit n is
-// byte n. Where every few characters are escaped, looking at each for itself costs
-// more in wrong guesses of the processor than in work; so what can be known of all
-// bytes is found without a branch (Langdale and Lemire, Parsing Gigabytes of JSON per
-// Second, VLDB Journal 28, 2019). One escape after the other, code takes 1.8 times as
-// long to scan, and a call with it 15 to 20 % more processor time.
+// block describes which of 64 bytes inside a string are not plain: bit n is byte n.
+//
+// In text with many escapes, such as source code, branch mispredictions cost more than
+// the work itself, so all bytes are classified without a branch (Langdale and Lemire,
+// Parsing Gigabytes of JSON per Second, VLDB Journal 28, 2019). Handling one escape at a
+// time takes 1.8 times as long to scan code, and a call with it takes 15 to 20 % more
+// processor time.
 type block struct {
 	stops       uint64 // quotes and control characters
 	backslashes uint64
@@ -24,7 +25,7 @@ func blockOf(text []byte) (b block) {
 	for at := 0; at < blockSize; at += 8 {
 		word := binary.LittleEndian.Uint64(text[at : at+8])
 		b.seen |= word
-		// With the high bit set in each byte before, no subtraction borrows.
+		// The high bit is set in each byte first, so that no subtraction borrows.
 		quoteOrControl := ^((word ^ 0x02*eachByte | highBits) - 0x21*eachByte)
 		backslash := ^((word ^ '\\'*eachByte | highBits) - eachByte)
 		b.stops |= packHighBits(quoteOrControl&^word) << at
@@ -33,24 +34,24 @@ func blockOf(text []byte) (b block) {
 	return b
 }
 
-// packHighBits moves the high bits of the bytes of a word next to each other.
+// packHighBits packs the high bits of the eight bytes of a word into one byte.
 func packHighBits(word uint64) uint64 {
 	return word & highBits >> 7 * 0x0102040810204080 >> 56
 }
 
-// escapes returns which bytes are backslashes that escape, and which are escaped,
-// when the first byte is not (Keiser and Lemire, simdjson, json_escape_scanner.h):
-// in each run of backslashes every other one escapes.
+// escapes returns which bytes are escaping backslashes and which bytes are escaped,
+// given that the first byte is not escaped: in a run of backslashes every other one
+// escapes (Keiser and Lemire, simdjson, json_escape_scanner.h).
 func (b *block) escapes() (escaping, escaped uint64) {
 	const odd = 0xAAAAAAAAAAAAAAAA
 	codes := (b.backslashes<<1 | odd) - b.backslashes ^ odd
 	return codes & b.backslashes, codes ^ b.backslashes
 }
 
-// skipBlock validates the block at i, which begins with no escaped character, and
-// returns where to go on: behind the string's closing quote when it is closed.
+// skipBlock validates the block at i, whose first byte is not escaped, and returns the
+// index to continue at: after the closing quote if closed is set.
 func (b *block) skipBlock(line []byte, i int) (next int, closed bool, err error) {
-	const last = 1 << (blockSize - 1) // what it escapes is not in the block
+	const last = 1 << (blockSize - 1) // the byte that it escapes is in the next block
 	escaping, escaped := b.escapes()
 	stops := b.stops &^ escaped
 	if stops != 0 {
@@ -61,7 +62,7 @@ func (b *block) skipBlock(line []byte, i int) (next int, closed bool, err error)
 		if shortEscapes[line[at+1]] {
 			continue
 		}
-		if _, err = scanEscape(line, at); err != nil { // digits are plain, in this block and the next
+		if _, err = scanEscape(line, at); err != nil { // \uXXXX: the digits are plain bytes
 			return 0, false, err
 		}
 	}
@@ -77,5 +78,5 @@ func (b *block) skipBlock(line []byte, i int) (next int, closed bool, err error)
 	}
 }
 
-// shortEscapes are the characters that may stand behind a backslash alone.
+// shortEscapes are the characters that form an escape with just a backslash.
 var shortEscapes = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}

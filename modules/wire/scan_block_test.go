@@ -10,8 +10,8 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Escapes are looked at 64 bytes at a time: they stand anywhere in them, and between
-// them.
+// Escapes are handled in blocks of 64 bytes. They may be anywhere in a block and across
+// two blocks.
 func TestEscapesAnywhereInALongString(t *testing.T) {
 	piece := rapid.OneOf(
 		rapid.SampledFrom([]string{`\\`, `\"`, `\n`, `\/`, `\u00e9`, `\ud83d\ude00`, "é", "plain", " ", strings.Repeat("x", 31), strings.Repeat(`\\`, 20)}),

@@ -17,7 +17,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// seedLines are lines to mutate, one or more for each rule.
+// seedLines are lines to mutate, at least one for each rule.
 var seedLines = []string{
 	``, ` `, `{}`, `[]`, `""`, `0`, `-0`, `1.5e-3`, `2E+10`, `true`, `false`, `null`, `nul`, `01`, `-`,
 	`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a_b","arguments":{"n":12345678901234567890}}}`,
@@ -37,7 +37,7 @@ func FuzzScan(f *testing.F) {
 	for _, input := range testutil.Corpus(f, "FuzzScan") {
 		f.Add([]byte(input[0]))
 	}
-	var s wire.Scanner // one for all: what a line leaves behind must not matter
+	var s wire.Scanner // shared, because the line before must not matter
 	f.Fuzz(func(t *testing.T, line []byte) {
 		checkAgainstReference(t, &s, line)
 	})
@@ -48,8 +48,8 @@ func anySpace() *rapid.Generator[string] {
 	return rapid.SampledFrom([]string{"", "", "", " ", "\t", "\r\n  "})
 }
 
-// anyName generates the inside of a member's name, most often one that routing
-// needs, with some of its characters escaped.
+// anyName generates the contents of a member's name, mostly one that routing needs, with
+// some of its characters escaped.
 func anyName() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		name := rapid.SampledFrom([]string{
@@ -71,7 +71,7 @@ func anyName() *rapid.Generator[string] {
 	})
 }
 
-// anyValue generates a JSON value, now and then one that is not UTF-8.
+// anyValue generates a JSON value, sometimes one that is not UTF-8.
 func anyValue(depth int) *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		space := func() string { return anySpace().Draw(t, "space") }
@@ -105,7 +105,7 @@ func TestScanAgreesWithTheReferenceOnMessages(t *testing.T) {
 	})
 }
 
-// jsonDepth is the depth beyond which encoding/json refuses valid JSON.
+// jsonDepth is the depth beyond which encoding/json rejects valid JSON.
 const jsonDepth = 10_000
 
 // slowMember is one member of an object as encoding/json sees it.
@@ -114,8 +114,8 @@ type slowMember struct {
 	value wire.Span
 }
 
-// slowMembers lists the members of an object, which has to be valid, with a
-// json.Decoder; nil when it is no object.
+// slowMembers returns the members of a valid value with a json.Decoder, nil if it is not
+// an object.
 func slowMembers(t *testing.T, object []byte) (members []slowMember) {
 	t.Helper()
 	dec := json.NewDecoder(bytes.NewReader(object))
@@ -133,7 +133,7 @@ func slowMembers(t *testing.T, object []byte) (members []slowMember) {
 	return members
 }
 
-// slowElements lists the elements of a valid array; nil when it is no array.
+// slowElements returns the elements of a valid value, nil if it is not an array.
 func slowElements(t *testing.T, array []byte) (elements []wire.Span) {
 	t.Helper()
 	dec := json.NewDecoder(bytes.NewReader(array))
@@ -156,7 +156,7 @@ func slowValue(t *testing.T, dec *json.Decoder) wire.Span {
 	return wire.Span{Start: end - len(raw), End: end}
 }
 
-// slowScan does what Scan does, over a line that is valid JSON.
+// slowScan does what Scan does for a line that is valid JSON.
 func slowScan(t *testing.T, line []byte) wire.Message {
 	t.Helper()
 	m := wire.Message{Line: line}
@@ -224,8 +224,8 @@ func spansOf(m *wire.Message) map[string]wire.Span {
 	return spans
 }
 
-// checkAgainstReference scans line and compares with encoding/json: whether it is
-// valid, where it is not, and what stands in it.
+// checkAgainstReference compares the scan of line with encoding/json: whether it is
+// valid, where the error is, and which members it has.
 func checkAgainstReference(t *testing.T, s *wire.Scanner, line []byte) {
 	t.Helper()
 	before := bytes.Clone(line)
@@ -243,7 +243,7 @@ func checkAgainstReference(t *testing.T, s *wire.Scanner, line []byte) {
 	case invalid != isSyntax:
 		t.Fatalf("Scan(%q): %v, but encoding/json says %v", line, err, reference)
 	case invalid:
-		// encoding/json counts the byte that it blames as read.
+		// The offset of encoding/json includes the offending byte.
 		if want := min(syntax.Offset+1, len(line)); int(reference.Offset) != want {
 			t.Fatalf("Scan(%q) blames byte %d, but encoding/json says %v at %d",
 				line, syntax.Offset, reference, reference.Offset)

@@ -9,8 +9,8 @@ const (
 	eachByte = 0x0101010101010101 // times a byte: that byte in each place of a word
 	highBits = 0x80 * eachByte
 
-	// shortString is how long a string may be for skipString not to prepare for a
-	// long one: most are names.
+	// shortString is the length up to which skipString takes the fast path: most
+	// strings are member names.
 	shortString = 32
 )
 
@@ -21,9 +21,8 @@ func (s *Scanner) scanString(line []byte, i int) (end int, err error) {
 	return end, err
 }
 
-// skipString validates the string whose opening quote is at i. The words that it
-// read are or-ed in seen, so that the high bits tell of bytes >= 0x80; those of
-// bytes behind the string may be set as well.
+// skipString validates the string whose opening quote is at i. All words that it reads
+// are or-ed in seen, where a high bit means a byte >= 0x80, possibly one after the string.
 func skipString(line []byte, i int) (end int, seen uint64, err error) {
 	i++
 	for last := min(i+shortString, len(line)) - 8; i <= last; i += 8 {
@@ -39,7 +38,7 @@ func skipString(line []byte, i int) (end int, seen uint64, err error) {
 	return skipLongString(line, i, seen)
 }
 
-// skipLongString continues skipString at i.
+// skipLongString continues skipString at i, a block at a time.
 func skipLongString(line []byte, i int, before uint64) (end int, seen uint64, err error) {
 	seen = before
 	for {
@@ -57,8 +56,8 @@ func skipLongString(line []byte, i int, before uint64) (end int, seen uint64, er
 	}
 }
 
-// skipPlain skips from i over bytes that stand for themselves, four words at a
-// time, and stops somewhere before the first that does not.
+// skipPlain skips plain bytes from i on, four words at a time, and stops at or before
+// the first byte that is not plain.
 func skipPlain(line []byte, i int) (end int, seen uint64) {
 	for ; i+32 <= len(line); i += 32 {
 		words := line[i : i+32 : i+32]
@@ -72,7 +71,7 @@ func skipPlain(line []byte, i int) (end int, seen uint64) {
 	return i, seen
 }
 
-// skipStringTail continues skipString where less than a block of line is left.
+// skipStringTail continues skipString when less than a block of line is left.
 func skipStringTail(line []byte, i int, before uint64) (end int, seen uint64, err error) {
 	seen = before
 	for i+8 <= len(line) {
@@ -105,8 +104,8 @@ func skipStringTail(line []byte, i int, before uint64) (end int, seen uint64, er
 	return i + 1, seen, nil
 }
 
-// stopBits sets the high bit of the first byte of word that is not plain, and
-// none when all are. The bits above it mean nothing: they may be borrows.
+// stopBits sets the high bit of the first byte of word that is not plain, and no bit if
+// all are. The bits above it are meaningless: they may be borrows.
 func stopBits(word uint64) uint64 {
 	// Flipping 0x02 moves the quote, 0x22, next to the control characters, < 0x20,
 	// so that one subtraction finds both.
@@ -115,11 +114,11 @@ func stopBits(word uint64) uint64 {
 	return (quoteOrControl | backslash) &^ word & highBits
 }
 
-// isPlain reports whether c stands for itself inside a string.
+// isPlain reports whether c may appear unescaped in a string.
 func isPlain(c byte) bool { return c >= ' ' && c != '"' && c != '\\' }
 
-// scanEscape validates the escape at i; anything but a backslash there is a control
-// character.
+// scanEscape validates the escape at i. A byte other than a backslash is a control
+// character, which is an error.
 func scanEscape(line []byte, i int) (end int, err error) {
 	if line[i] != '\\' {
 		return 0, syntaxError(line, i, "control character in a string")

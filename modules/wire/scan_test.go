@@ -12,7 +12,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// scanLine scans a line that has to be valid.
+// scanLine scans a line that must be valid.
 func scanLine(t *testing.T, line string) wire.Message {
 	t.Helper()
 	var (
@@ -34,7 +34,7 @@ func membersOf(m *wire.Message) map[string]string {
 	return members
 }
 
-// Each byte value in each place of a word, before and behind other bytes.
+// Tests each byte value in each place of a word, before and after other bytes.
 func TestEveryByteInEveryPlaceOfAString(t *testing.T) {
 	var s wire.Scanner
 	for c := range 256 {
@@ -90,7 +90,7 @@ func TestScanDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// syntaxTest is a line that is no JSON, and where and why.
+// syntaxTest is a line that is not JSON, with the offset and the reason.
 type syntaxTest struct {
 	name, line string
 	offset     int
@@ -235,7 +235,7 @@ func TestInvalidUTF8IsReportedWithTheMessage(t *testing.T) {
 	}
 }
 
-func TestSyntaxGoesBeforeEncoding(t *testing.T) {
+func TestSyntaxErrorsTakePrecedenceOverEncodingErrors(t *testing.T) {
 	for _, line := range []string{"[\"\xff\"", "\xff", "{\"a\":1}\xff"} {
 		var (
 			s wire.Scanner

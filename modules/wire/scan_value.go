@@ -1,6 +1,6 @@
 package wire
 
-// scanValue validates the value at i, of any depth, and returns where it ends.
+// scanValue validates the value at i, of any depth, and returns the index after it.
 func (s *Scanner) scanValue(line []byte, i int) (end int, err error) {
 	s.nest.reset()
 	for {
@@ -9,7 +9,7 @@ func (s *Scanner) scanValue(line []byte, i int) (end int, err error) {
 			return 0, err
 		}
 		if open {
-			continue // i is at the first value inside
+			continue // with the first value inside, at i
 		}
 		if i, more, err = s.nextValue(line, i); err != nil {
 			return 0, err
@@ -20,8 +20,8 @@ func (s *Scanner) scanValue(line []byte, i int) (end int, err error) {
 	}
 }
 
-// beginValue validates what starts at i: a whole scalar or empty container, or, with
-// open set, a container as far as the start of the first value inside it.
+// beginValue validates the start of the value at i: a whole scalar or empty container
+// or, with open set, a container up to the first value inside it.
 func (s *Scanner) beginValue(line []byte, i int) (next int, open bool, err error) {
 	switch byteAt(line, i) {
 	case '"':
@@ -42,7 +42,7 @@ func (s *Scanner) beginValue(line []byte, i int) (next int, open bool, err error
 	return next, open, err
 }
 
-// beginObject continues behind an object's opening brace.
+// beginObject continues after an object's opening brace.
 func (s *Scanner) beginObject(line []byte, i int) (next int, open bool, err error) {
 	if byteAt(line, i) == '}' {
 		return i + 1, false, nil
@@ -52,7 +52,7 @@ func (s *Scanner) beginObject(line []byte, i int) (next int, open bool, err erro
 	return next, true, err
 }
 
-// beginArray continues behind an array's opening bracket.
+// beginArray continues after an array's opening bracket.
 func (s *Scanner) beginArray(line []byte, i int) (next int, open bool) {
 	if byteAt(line, i) == ']' {
 		return i + 1, false
@@ -61,8 +61,8 @@ func (s *Scanner) beginArray(line []byte, i int) (next int, open bool) {
 	return i, true
 }
 
-// nextValue closes the containers that end behind a value and, with more set, stops
-// at the value that follows in the innermost one that does not.
+// nextValue closes the containers that end at i. With more set, next is the index of
+// the next value in the innermost container that is still open.
 func (s *Scanner) nextValue(line []byte, i int) (next int, more bool, err error) {
 	for s.nest.depth > 0 {
 		i = skipSpace(line, i)
@@ -83,7 +83,7 @@ func (s *Scanner) nextValue(line []byte, i int) (next int, more bool, err error)
 	return i, false, nil
 }
 
-// byteAt returns the byte at i, or 0, which is no token's first byte, behind the end.
+// byteAt returns the byte at i, or 0, which starts no token, if i is past the end.
 func byteAt(line []byte, i int) byte {
 	if i < len(line) {
 		return line[i]
@@ -91,9 +91,9 @@ func byteAt(line []byte, i int) byte {
 	return 0
 }
 
-// skipSpace returns the index of the first byte from i on that is not white space.
+// skipSpace returns the index of the first byte at or after i that is not white space.
 func skipSpace(line []byte, i int) int {
-	if i < len(line) && line[i] > ' ' { // most lines have no space between tokens
+	if i < len(line) && line[i] > ' ' { // the common case: no space between tokens
 		return i
 	}
 	return skipSpaces(line, i)
@@ -107,7 +107,7 @@ func skipSpaces(line []byte, i int) int {
 	return i
 }
 
-// scanLiteral validates that word stands at i.
+// scanLiteral validates that word is at i.
 func scanLiteral(line []byte, i int, word string) (end int, err error) {
 	for j := range len(word) {
 		if byteAt(line, i+j) != word[j] {
@@ -117,8 +117,7 @@ func scanLiteral(line []byte, i int, word string) (end int, err error) {
 	return i + len(word), nil
 }
 
-// scanNumber validates the number at i. It also is where bytes end that start no
-// value at all.
+// scanNumber validates the number at i. It also reports bytes that start no value.
 func scanNumber(line []byte, i int) (end int, err error) {
 	start := i
 	if byteAt(line, i) == '-' {
@@ -137,7 +136,7 @@ func scanNumber(line []byte, i int) (end int, err error) {
 	return scanFraction(line, i)
 }
 
-// scanFraction validates the fraction and the exponent, each optional, behind the
+// scanFraction validates the optional fraction and the optional exponent after the
 // integer part of a number.
 func scanFraction(line []byte, i int) (end int, err error) {
 	if byteAt(line, i) == '.' {
@@ -163,7 +162,7 @@ func scanDigits(line []byte, i int) (end int, err error) {
 	return skipDigits(line, i+1), nil
 }
 
-// skipDigits returns the index of the first byte from i on that is no digit.
+// skipDigits returns the index of the first byte at or after i that is not a digit.
 func skipDigits(line []byte, i int) int {
 	for i < len(line) && isDigit(line[i]) {
 		i++
@@ -174,12 +173,12 @@ func skipDigits(line []byte, i int) int {
 // isDigit reports whether c is a decimal digit.
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// keptWords bounds the memory that one deeply nested line leaves behind: 8 KiB,
-// good for 65,536 levels.
+// keptWords bounds the memory that a Scanner keeps after a deeply nested line: 8 KiB,
+// enough for 65,536 levels.
 const keptWords = 1 << 10
 
-// nesting is the stack of open containers, one bit each: set for an object. The
-// innermost is the lowest bit of top; each 64 levels, top moves to words.
+// nesting is the stack of open containers, one bit each, set for an object. The lowest
+// bit of top is the innermost container; every 64 levels top is pushed to words.
 type nesting struct {
 	top   uint64
 	depth uint

@@ -29,8 +29,8 @@ func TestNestingMayBeOfAnyDepth(t *testing.T) {
 	}
 }
 
-// irregularNesting returns what opens and what closes containers in an order that
-// differs from word to word of the stack.
+// irregularNesting returns the brackets that open and close containers, in an order
+// that differs in each word of the stack.
 func irregularNesting(depth int) (open string, end []byte) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range depth {
@@ -67,7 +67,7 @@ func TestNestingIsClosedAsItWasOpened(t *testing.T) {
 	}
 }
 
-func TestADeepLineLeavesLittleMemoryBehind(t *testing.T) {
+func TestTheMemoryForADeepLineIsBounded(t *testing.T) {
 	var (
 		s wire.Scanner
 		m wire.Message
@@ -80,7 +80,7 @@ func TestADeepLineLeavesLittleMemoryBehind(t *testing.T) {
 	}
 }
 
-func TestLinesThatEndEarlyDoNotPileUpMemory(t *testing.T) {
+func TestLinesThatEndEarlyDoNotAccumulateMemory(t *testing.T) {
 	var (
 		s wire.Scanner
 		m wire.Message

@@ -14,9 +14,9 @@ import (
 )
 
 // Session is the session plane of one peer: an mcp.Transport and its only
-// mcp.Connection, through which the SDK sees the few messages that are its
-// own. The SDK rounds large ids, so the peer's requests reach it under ids of
-// ours, and its answers leave with the peer's own id bytes.
+// mcp.Connection, which carry just the messages that the SDK handles. The SDK rounds
+// large ids, so requests of the peer get ids of our own, and the SDK's responses leave
+// with the peer's id bytes.
 type Session struct {
 	send     func(*Message) error
 	incoming chan jsonrpc.Message
@@ -25,12 +25,11 @@ type Session struct {
 
 	mu      sync.Mutex
 	lastID  int64
-	peerIDs map[int64][]byte // our id -> the peer's, for requests not yet answered
+	peerIDs map[int64][]byte // the peer's ids of pending requests, by our own ids
 }
 
-// NewSession returns a Session that hands every message the SDK writes to
-// send. The message is valid only during that call; send must not block on the
-// SDK.
+// NewSession returns a Session that calls send with every message the SDK writes. The
+// message is valid only during the call. send must not wait for the SDK.
 func NewSession(send func(*Message) error) *Session {
 	return &Session{
 		send:     send,
@@ -40,9 +39,9 @@ func NewSession(send func(*Message) error) *Session {
 	}
 }
 
-// Deliver hands one message of the peer to the SDK. A request gets an id of
-// ours; anything else passes as it is. The error says why the SDK cannot read
-// it.
+// Deliver passes one message of the peer to the SDK: a request under an id of our own,
+// anything else unchanged. It returns an error if the SDK cannot decode the message or
+// the session is closed.
 func (s *Session) Deliver(m *Message) error {
 	if m.Kind != Request {
 		return s.deliverLine(m.Line)
@@ -60,7 +59,7 @@ func (s *Session) deliverLine(line []byte) error {
 	if err != nil {
 		return fmt.Errorf("message for the session: %w", err)
 	}
-	if s.isClosed() { // or select might still find room
+	if s.isClosed() { // select would choose at random if there is room
 		return mcp.ErrConnectionClosed
 	}
 	select {
@@ -83,7 +82,7 @@ func (s *Session) isClosed() bool {
 // Connect implements mcp.Transport.
 func (s *Session) Connect(context.Context) (mcp.Connection, error) { return s, nil }
 
-// SessionID implements mcp.Connection; stdio has none.
+// SessionID implements mcp.Connection. It is empty, as for stdio.
 func (*Session) SessionID() string { return "" }
 
 // Read implements mcp.Connection.
@@ -114,13 +113,13 @@ func (s *Session) Write(_ context.Context, msg jsonrpc.Message) error {
 	return s.send(&m)
 }
 
-// Close implements mcp.Connection: the SDK's next Read reports io.EOF.
+// Close implements mcp.Connection. The SDK's next Read returns io.EOF.
 func (s *Session) Close() error {
 	s.once.Do(func() { close(s.done) })
 	return nil
 }
 
-// assignID returns our id for a request of the peer.
+// assignID returns an id of our own for a request of the peer.
 func (s *Session) assignID(peerID []byte) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,7 +128,7 @@ func (s *Session) assignID(peerID []byte) int64 {
 	return s.lastID
 }
 
-// takePeerID returns the peer's id for ours, once.
+// takePeerID removes and returns the peer's id for an id of our own.
 func (s *Session) takePeerID(id int64) (peerID []byte, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,9 +137,9 @@ func (s *Session) takePeerID(id int64) (peerID []byte, ok bool) {
 	return peerID, ok
 }
 
-var errUnknownResponse = errors.New("answer to a request that the peer did not make")
+var errUnknownResponse = errors.New("response to a request that the peer did not send")
 
-// sendResponse sends the SDK's response under the peer's own id.
+// sendResponse sends the SDK's response with the peer's own id.
 func (s *Session) sendResponse(m *Message) error {
 	id, err := strconv.ParseInt(string(m.ID.Of(m.Line)), 10, 64)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// readByTheSDK is the next message that the SDK reads, as a line.
+// readByTheSDK returns the next message that the SDK reads, as a line.
 func readByTheSDK(t *testing.T, s *sdkSide) string {
 	t.Helper()
 	msg, err := s.Read(t.Context())
@@ -29,8 +29,8 @@ func readByTheSDK(t *testing.T, s *sdkSide) string {
 	return string(line)
 }
 
-// answer has the SDK answer the request that reached it under that id.
-func answer(t *testing.T, s *sdkSide, id any) error {
+// respond has the SDK respond to the request that it received under that id.
+func respond(t *testing.T, s *sdkSide, id any) error {
 	t.Helper()
 	made, err := jsonrpc.MakeID(id)
 	if err != nil {
@@ -55,7 +55,7 @@ func TestADeliveredMessageIsACopy(t *testing.T) {
 			t.Errorf("%s was read as %s", line, got)
 		}
 	}
-	if err := answer(t, s, 1.0); err != nil || len(s.ids) != 1 || s.ids[0] != `"a"` {
+	if err := respond(t, s, 1.0); err != nil || len(s.ids) != 1 || s.ids[0] != `"a"` {
 		t.Errorf("answered under %s: %v", s.ids, err)
 	}
 }
@@ -78,7 +78,7 @@ func TestAMessageThatTheSDKCannotReadIsAnError(t *testing.T) {
 			if err := s.Deliver(scanned(t, line)); err == nil || !strings.HasPrefix(err.Error(), "message for the session: ") {
 				t.Errorf("error %v", err)
 			}
-			if err := answer(t, s, 1.0); err == nil || len(s.written) > 0 {
+			if err := respond(t, s, 1.0); err == nil || len(s.written) > 0 {
 				t.Errorf("the id is still kept: %q, %v", s.written, err)
 			}
 			deliver(t, s, `{"jsonrpc":"2.0","method":"next"}`)
@@ -89,23 +89,23 @@ func TestAMessageThatTheSDKCannotReadIsAnError(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatNobodyAskedForIsAnError(t *testing.T) {
+func TestAResponseWithoutARequestIsAnError(t *testing.T) {
 	s := newSDKSide(t)
 	deliver(t, s, `{"jsonrpc":"2.0","id":"a","method":"ping"}`)
 	for _, id := range []any{2.0, -1.0, "a", "1", "", nil} {
-		if err := answer(t, s, id); err == nil || !strings.Contains(err.Error(), "did not make") || len(s.written) > 0 {
+		if err := respond(t, s, id); err == nil || !strings.Contains(err.Error(), "did not make") || len(s.written) > 0 {
 			t.Errorf("answer to %v: %v, written %q", id, err, s.written)
 		}
 	}
-	if err := answer(t, s, 1.0); err != nil || len(s.written) != 1 {
+	if err := respond(t, s, 1.0); err != nil || len(s.written) != 1 {
 		t.Errorf("the answer: %v, written %q", err, s.written)
 	}
-	if err := answer(t, s, 1.0); err == nil || len(s.written) != 1 {
+	if err := respond(t, s, 1.0); err == nil || len(s.written) != 1 {
 		t.Errorf("the answer once more: %v, written %q", err, s.written)
 	}
 }
 
-func TestTheSDKLearnsThatALineCouldNotBeSent(t *testing.T) {
+func TestAFailureToSendReachesTheSDK(t *testing.T) {
 	s := wire.NewSession(func(*wire.Message) error { return errSink })
 	if err := s.Deliver(scanned(t, `{"jsonrpc":"2.0","id":"a","method":"ping"}`)); err != nil {
 		t.Fatal(err)
@@ -113,12 +113,12 @@ func TestTheSDKLearnsThatALineCouldNotBeSent(t *testing.T) {
 	if err := s.Write(t.Context(), &jsonrpc.Request{Method: "m"}); !errors.Is(err, errSink) {
 		t.Errorf("notification: %v", err)
 	}
-	if err := answer(t, &sdkSide{Session: s}, 1.0); !errors.Is(err, errSink) {
+	if err := respond(t, &sdkSide{Session: s}, 1.0); !errors.Is(err, errSink) {
 		t.Errorf("answer: %v", err)
 	}
 }
 
-func TestCloseEndsEverythingThatWaits(t *testing.T) {
+func TestCloseUnblocksReadAndDeliver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reading, delivering := newSDKSide(t), newSDKSide(t)
 		read, delivered := make(chan error, 1), make(chan error, 1)
@@ -153,7 +153,7 @@ func TestCloseEndsEverythingThatWaits(t *testing.T) {
 func TestNothingIsDeliveredToAClosedSession(t *testing.T) {
 	s := newSDKSide(t)
 	_ = s.Close()  // never fails
-	for range 50 { // there would be room
+	for range 50 { // the queue has room
 		if err := s.Deliver(scanned(t, `{"jsonrpc":"2.0","id":"a","method":"ping"}`)); !errors.Is(err, mcp.ErrConnectionClosed) {
 			t.Fatalf("deliver: %v", err)
 		}
@@ -161,7 +161,7 @@ func TestNothingIsDeliveredToAClosedSession(t *testing.T) {
 	if _, err := s.Read(t.Context()); !errors.Is(err, io.EOF) {
 		t.Errorf("read: %v", err)
 	}
-	if err := answer(t, s, 1.0); err == nil {
+	if err := respond(t, s, 1.0); err == nil {
 		t.Error("the id of a request that was not delivered is still kept")
 	}
 }
@@ -182,7 +182,7 @@ func TestASessionOverPipesHasNoID(t *testing.T) {
 	}
 }
 
-func TestAnAnswerWithoutAResultIsAnAnswerToo(t *testing.T) {
+func TestAResponseWithoutAResultIsAResponse(t *testing.T) {
 	s := newSDKSide(t)
 	deliver(t, s, `{"jsonrpc":"2.0","id":"a","method":"ping"}`)
 	id, err := jsonrpc.MakeID(1.0)

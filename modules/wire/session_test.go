@@ -16,8 +16,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// sdkSide is a session with the SDK behind it: it keeps what the SDK reads and
-// what it writes.
+// sdkSide is a session connected to the SDK. It records what the SDK reads and writes.
 type sdkSide struct {
 	*wire.Session
 
@@ -32,7 +31,7 @@ func newSDKSide(t *testing.T) *sdkSide {
 	t.Helper()
 	s := new(sdkSide)
 	s.Session = wire.NewSession(s.keep)
-	t.Cleanup(func() { _ = s.Close() }) // or a failed test would wait for the SDK
+	t.Cleanup(func() { _ = s.Close() }) // otherwise a failed test waits for the SDK
 	return s
 }
 
@@ -53,7 +52,7 @@ func (s *sdkSide) Read(ctx context.Context) (jsonrpc.Message, error) {
 	return msg, err
 }
 
-// requestIDs are the ids of the requests that the SDK has read.
+// requestIDs returns the ids of the requests that the SDK has read.
 func (s *sdkSide) requestIDs() (ids []any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,8 +64,9 @@ func (s *sdkSide) requestIDs() (ids []any) {
 	return ids
 }
 
-// take returns what the SDK has written since the last take, in a bubble.
-func (s *sdkSide) take() []string {
+// takeWritten returns what the SDK has written since the last call. It must be called in
+// a synctest bubble.
+func (s *sdkSide) takeWritten() []string {
 	synctest.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,7 +91,7 @@ func wantLines(t *testing.T, got []string, want ...string) {
 	}
 }
 
-// serve starts a server of the SDK behind a session.
+// serve starts a server of the SDK on a session.
 func serve(t *testing.T) (*sdkSide, *mcp.ServerSession) {
 	t.Helper()
 	server := mcp.NewServer(&mcp.Implementation{Name: "s", Version: "1"}, &mcp.ServerOptions{
@@ -105,8 +105,8 @@ func serve(t *testing.T) (*sdkSide, *mcp.ServerSession) {
 	return s, session
 }
 
-// closed checks that Close ends the SDK's session.
-func closed(t *testing.T, s *sdkSide, wait func() error) {
+// checkClose checks that Close ends the SDK's session.
+func checkClose(t *testing.T, s *sdkSide, wait func() error) {
 	t.Helper()
 	if err := errors.Join(s.Close(), s.Close(), wait()); err != nil {
 		t.Errorf("end of the session: %v", err)
@@ -118,35 +118,35 @@ const (
 	initialized = `{"jsonrpc":"2.0","id":%,"result":{"capabilities":{},"protocolVersion":"2025-11-25","serverInfo":{"name":"s","version":"1"}}}`
 )
 
-// strangeIDs are ids that the SDK would change, refuse or compare as equal.
-var strangeIDs = []string{
+// unusualIDs are ids that the SDK would change, reject or compare as equal.
+var unusualIDs = []string{
 	`1`, `"1"`, `1.50`, `1.5`, `9007199254740993`, `9007199254740992`, `-0`, `1e400`, `123456789012345678901234567890`,
 	`""`, `"a"`, `"\u0061"`, `"\ud800"`, `"<>&\/é"`, `null`, `true`, `{"id":1}`, `[ ]`,
 }
 
-func TestTheServersAnswersCarryTheIDsAsThePeerWroteThem(t *testing.T) {
+func TestResponsesHaveTheIDsAsThePeerWroteThem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, session := serve(t)
 		deliver(t, s, `{"jsonrpc":"2.0","id":"\u0069nit",`+initialize)
-		wantLines(t, s.take(), strings.Replace(initialized, "%", `"\u0069nit"`, 1))
+		wantLines(t, s.takeWritten(), strings.Replace(initialized, "%", `"\u0069nit"`, 1))
 		want := []any{int64(1)}
-		for i, id := range strangeIDs {
+		for i, id := range unusualIDs {
 			deliver(t, s, `{ "method":"ping", "id" : `+id+` , "jsonrpc":"2.0"}`)
 			synctest.Wait()
 			if !slices.Equal(s.kinds, []wire.Kind{wire.Response}) || !slices.Equal(s.ids, []string{id}) {
 				t.Errorf("the answer to %s was handed on as %v %s", id, s.kinds, s.ids)
 			}
-			wantLines(t, s.take(), `{"jsonrpc":"2.0","id":`+id+`,"result":{}}`)
+			wantLines(t, s.takeWritten(), `{"jsonrpc":"2.0","id":`+id+`,"result":{}}`)
 			want = append(want, int64(i+2))
 		}
 		if got := s.requestIDs(); !slices.Equal(got, want) {
 			t.Errorf("the SDK saw the ids %v, want %v", got, want)
 		}
-		closed(t, s, session.Wait)
+		checkClose(t, s, session.Wait)
 	})
 }
 
-func TestTheServersRefusalsCarryTheIDsAsThePeerWroteThem(t *testing.T) {
+func TestErrorResponsesHaveTheIDsAsThePeerWroteThem(t *testing.T) {
 	for name, rest := range map[string]string{
 		"a method that nobody knows": `"method":"nope"}`,
 		"initialize without params":  `"method":"initialize"}`,
@@ -158,29 +158,29 @@ func TestTheServersRefusalsCarryTheIDsAsThePeerWroteThem(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s, session := serve(t)
 				deliver(t, s, `{"jsonrpc":"2.0","id":1.50,`+rest)
-				if got := s.take(); len(got) != 1 || !strings.HasPrefix(got[0], `{"jsonrpc":"2.0","id":1.50,"error":{`) {
+				if got := s.takeWritten(); len(got) != 1 || !strings.HasPrefix(got[0], `{"jsonrpc":"2.0","id":1.50,"error":{`) {
 					t.Errorf("answer %q", got)
 				}
-				closed(t, s, session.Wait)
+				checkClose(t, s, session.Wait)
 			})
 		})
 	}
 }
 
-func TestRequestsUnderOneIDAreAnsweredEach(t *testing.T) {
+func TestEachRequestWithTheSameIDGetsAResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, session := serve(t)
 		deliver(t, s, `{"jsonrpc":"2.0","id":"a",`+initialize)
-		s.take()
+		s.takeWritten()
 		ping := `{"jsonrpc":"2.0","id":"a","method":"ping"}`
 		deliver(t, s, slices.Repeat([]string{ping}, 100)...)
-		wantLines(t, s.take(), slices.Repeat([]string{`{"jsonrpc":"2.0","id":"a","result":{}}`}, 100)...)
-		closed(t, s, session.Wait)
+		wantLines(t, s.takeWritten(), slices.Repeat([]string{`{"jsonrpc":"2.0","id":"a","result":{}}`}, 100)...)
+		checkClose(t, s, session.Wait)
 	})
 }
 
-// connectClient does the handshake of a client of the SDK, as a server that
-// has a request of its own under the same id.
+// connectClient does the handshake with a client of the SDK, as a server that sends a
+// request of its own with the same id.
 func connectClient(t *testing.T) (*sdkSide, *mcp.ClientSession) {
 	t.Helper()
 	s := newSDKSide(t)
@@ -195,24 +195,24 @@ func connectClient(t *testing.T) (*sdkSide, *mcp.ClientSession) {
 		}
 		connected <- session
 	}()
-	if got := s.take(); len(got) != 1 || !scanned(t, got[0]).MethodIs("initialize") {
+	if got := s.takeWritten(); len(got) != 1 || !scanned(t, got[0]).MethodIs("initialize") {
 		t.Fatalf("the client began with %q", got)
 	}
 	deliver(t, s, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, strings.Replace(initialized, "%", "1", 1))
 	synctest.Wait()
-	slices.Sort(s.written) // the SDK does two things at once
-	wantLines(t, s.take(), `{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","method":"notifications/initialized","params":{}}`)
+	slices.Sort(s.written) // the SDK writes from two goroutines
+	wantLines(t, s.takeWritten(), `{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","method":"notifications/initialized","params":{}}`)
 	return s, <-connected
 }
 
-func TestTheClientsRequestsAndThoseOfItsServerKeepApart(t *testing.T) {
+func TestRequestsOfBothSidesWithTheSameIDAreKeptApart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, session := connectClient(t)
 		result := make(chan error, 1)
 		go func() { result <- session.Ping(t.Context(), nil) }()
-		wantLines(t, s.take(), `{"jsonrpc":"2.0","id":2,"method":"ping"}`)
+		wantLines(t, s.takeWritten(), `{"jsonrpc":"2.0","id":2,"method":"ping"}`)
 		deliver(t, s, `{"jsonrpc":"2.0","id":2,"method":"ping"}`, `{"jsonrpc":"2.0","id":1.50,"method":"ping"}`)
-		got := s.take()
+		got := s.takeWritten()
 		slices.Sort(got)
 		wantLines(t, got, `{"jsonrpc":"2.0","id":1.50,"result":{}}`, `{"jsonrpc":"2.0","id":2,"result":{}}`)
 		if len(result) > 0 {
@@ -222,6 +222,6 @@ func TestTheClientsRequestsAndThoseOfItsServerKeepApart(t *testing.T) {
 		if err := <-result; must[*jsonrpc.Error](t, err).Code != -7 {
 			t.Error(err)
 		}
-		closed(t, s, session.Wait)
+		checkClose(t, s, session.Wait)
 	})
 }

@@ -37,13 +37,13 @@ func TestSpliceReplacesASpanAndNothingElse(t *testing.T) {
 	}
 }
 
-// piece is a piece of a line: the id, the name or what has to stay.
+// piece is a part of a line: the id, the name or text that must not change.
 type piece struct {
 	text string
 	role string // "id", "name" or ""
 }
 
-// spelled is a member's name with some of its letters escaped.
+// spelled returns a member's name with some of its letters escaped.
 func spelled(t *rapid.T, name string) string {
 	switch rapid.IntRange(0, 4).Draw(t, "spelling") {
 	case 0:
@@ -58,17 +58,17 @@ func hexOf(c byte) string { return string("0123456789abcdef"[c>>4]) + string("01
 
 var (
 	gaps = rapid.SampledFrom([]string{"", "", "", " ", "\t", "  ", "\r"})
-	// strangers look like what is replaced, and are not.
-	strangers = []string{
+	// lookalikes resemble the members that are replaced.
+	lookalikes = []string{
 		`"_meta":{"id":1,"name":"a","params":{"name":"b"}}`, `"x":[{"id":2,"name":"c"},"id","name"]`,
 		`"number":1e400`, `"number":9007199254740993`, `"ID":3`, `"Name":"d"`, `"arguments":{"name":"e","id":1.50}`,
 		`"x":"\ud800 \"name\":\"f\" <>&"`, `"":{}`, `"x":[[[[[]]]]]`, `"namer":1`, `"i":null`,
 	}
 )
 
-// anyObject is an object of those members and strangers in any order.
+// anyObject generates an object of those members and lookalikes in any order.
 func anyObject(t *rapid.T, members [][]piece) []piece {
-	for _, stranger := range rapid.SliceOfN(rapid.SampledFrom(strangers), 0, 4).Draw(t, "strangers") {
+	for _, stranger := range rapid.SliceOfN(rapid.SampledFrom(lookalikes), 0, 4).Draw(t, "lookalikes") {
 		members = append(members, []piece{{stranger, ""}})
 	}
 	object := []piece{{"{" + gaps.Draw(t, "gap"), ""}}
@@ -85,7 +85,7 @@ func anyMember(t *rapid.T, name string, value ...piece) []piece {
 	return append([]piece{{spelled(t, name) + gaps.Draw(t, "gap") + ":" + gaps.Draw(t, "gap"), ""}}, value...)
 }
 
-// anyCall is a tools/call in pieces.
+// anyCall generates a tools/call in pieces.
 func anyCall(t *rapid.T) []piece {
 	id := rapid.SampledFrom([]string{`1`, `"a"`, `9007199254740993`, `1.50`, `"\u0061\/"`, `""`, `null`})
 	name := rapid.SampledFrom([]string{`"a:b"`, `"\u0061:\ud83d\ude00"`, `""`, `"x\"y"`, `"id"`, `"name"`})
@@ -97,7 +97,7 @@ func anyCall(t *rapid.T) []piece {
 	return append(append([]piece{{gaps.Draw(t, "gap"), ""}}, line...), piece{gaps.Draw(t, "gap"), ""})
 }
 
-// joined is the line with some pieces replaced by role.
+// joined returns the line with some pieces replaced by role.
 func joined(pieces []piece, replaced map[string]string) string {
 	var line strings.Builder
 	for _, p := range pieces {
@@ -144,7 +144,7 @@ func checkLine(t fatal, name string, got []byte, want string) {
 	}
 }
 
-func TestAMethodIsReadThroughItsEscapes(t *testing.T) {
+func TestAMethodIsComparedUnescaped(t *testing.T) {
 	tests := []struct {
 		name, line, method string
 		want               bool
@@ -170,7 +170,7 @@ func TestAMethodIsReadThroughItsEscapes(t *testing.T) {
 	}
 }
 
-func TestAMethodIsWhatEncodingJSONReads(t *testing.T) {
+func TestMethodIsAgreesWithEncodingJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		raw := `"` + rapid.StringMatching(`([a/]|\\/|\\\\|\\u0061|\\n){0,6}`).Draw(t, "method") + `"`
 		var method string

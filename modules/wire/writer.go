@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// directSize is the part size, in bytes, from which copying costs more than a
-// write of its own.
+// directSize is the size, in bytes, from which copying a part costs more than a
+// separate write.
 const directSize = 32 << 10
 
-// Writer writes whole lines to one stream for many goroutines. Lines gather in
-// a buffer until Flush or until the buffer is full. When the peer stops
-// reading, writers block: that is the back-pressure.
+// Writer writes whole lines to one stream for many goroutines. Lines are buffered until
+// Flush or until the buffer is full. If the peer stops reading, writers block: that is
+// the back-pressure.
 type Writer struct {
 	mu     sync.Mutex
 	dst    io.Writer
@@ -25,8 +25,8 @@ func NewWriter(dst io.Writer) *Writer {
 	return &Writer{dst: dst, buf: make([]byte, 0, 2*directSize), broken: make(chan struct{})}
 }
 
-// WriteLine appends one line made of parts and its newline. The parts are done
-// with when it returns. After a first error every call returns that error.
+// WriteLine writes the parts and a newline as one line. It does not retain the parts.
+// After a first error every call returns that error.
 func (w *Writer) WriteLine(parts ...[]byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -37,7 +37,7 @@ func (w *Writer) WriteLine(parts ...[]byte) error {
 	return w.err
 }
 
-// Flush writes out what has gathered.
+// Flush writes the buffered lines to the stream.
 func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -45,8 +45,8 @@ func (w *Writer) Flush() error {
 	return w.err
 }
 
-// NeedsFlush reports whether lines wait for a Flush. One who is just writing will
-// flush, too: then it says no.
+// NeedsFlush reports whether lines are waiting for a Flush. It reports false while
+// another goroutine writes, because that one will flush.
 func (w *Writer) NeedsFlush() bool {
 	if !w.mu.TryLock() {
 		return false
@@ -55,20 +55,20 @@ func (w *Writer) NeedsFlush() bool {
 	return len(w.buf) > 0
 }
 
-// Err is the error that closed Broken; nil until then.
+// Err returns the error that closed Broken, nil until then.
 func (w *Writer) Err() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.err
 }
 
-// Broken is closed when a write has failed: the peer is gone.
+// Broken returns a channel that is closed when a write has failed: the peer is gone.
 func (w *Writer) Broken() <-chan struct{} { return w.broken }
 
 var newline = []byte{'\n'}
 
 func (w *Writer) appendPart(part []byte) {
-	if len(part) >= directSize { // what came before goes out with its beginning
+	if len(part) >= directSize { // fill the buffer first, so that one write has both
 		n := min(cap(w.buf)-len(w.buf), len(part))
 		w.buf = append(w.buf, part[:n]...)
 		part = part[n:]

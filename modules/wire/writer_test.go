@@ -15,11 +15,11 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// sink keeps what is written to it and fails from one write on.
+// sink records what is written to it and fails from one write on.
 type sink struct {
 	bytes.Buffer
 	writes   int
-	failFrom int // 1 is the first write; 0 is never
+	failFrom int // the number of the first write that fails, from 1; 0 for none
 }
 
 var errSink = errors.New("the peer is gone")
@@ -32,7 +32,7 @@ func (s *sink) Write(p []byte) (int, error) {
 	return s.Buffer.Write(p)
 }
 
-// large is a part that is not worth copying, with a beginning and an end.
+// large returns a part that is too large to copy, with a beginning and an end.
 func large(mark string) []byte {
 	return []byte("<" + mark + strings.Repeat("x", 64<<10) + mark + ">")
 }
@@ -63,7 +63,7 @@ func TestWhatIsWrittenArrivesInOrder(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, part := range parts {
-				clear(part) // the parts are done with
+				clear(part) // WriteLine does not retain the parts
 			}
 			if rapid.Bool().Draw(t, "flush") {
 				flushed(t, w)
@@ -83,7 +83,7 @@ func flushed(t fatal, w *wire.Writer) {
 	}
 }
 
-func TestSmallLinesGoOutTogether(t *testing.T) {
+func TestSmallLinesAreWrittenTogether(t *testing.T) {
 	var dst sink
 	w := wire.NewWriter(&dst)
 	flushed(t, w)
@@ -102,7 +102,7 @@ func TestSmallLinesGoOutTogether(t *testing.T) {
 	}
 }
 
-func TestLinesThatDoNotFitGoOutUnasked(t *testing.T) {
+func TestLinesThatDoNotFitAreWrittenWithoutFlush(t *testing.T) {
 	var dst sink
 	w := wire.NewWriter(&dst)
 	for range 10_000 {
@@ -139,8 +139,7 @@ func TestLinesOfManyGoroutinesNeverInterleave(t *testing.T) {
 	checkWritten(t, dst.String(), writers, lines)
 }
 
-// checkWritten checks that text holds all lines of each writer, whole and in
-// the writer's own order.
+// checkWritten checks that text contains all lines of each writer, whole and in order.
 func checkWritten(t *testing.T, text string, writers, lines int) {
 	t.Helper()
 	count := make([]int, writers)
@@ -165,7 +164,7 @@ func checkWritten(t *testing.T, text string, writers, lines int) {
 	}
 }
 
-func TestAnErrorIsForEver(t *testing.T) {
+func TestTheFirstErrorIsPermanent(t *testing.T) {
 	tests := []struct {
 		name     string
 		failFrom int
@@ -184,11 +183,11 @@ func TestAnErrorIsForEver(t *testing.T) {
 			if err := w.WriteLine([]byte("before")); err != nil || isBroken(w) {
 				t.Fatalf("%v, broken %v before anything is written", err, isBroken(w))
 			}
-			_ = w.WriteLine(test.parts...) // what gathers shows its error later
+			_ = w.WriteLine(test.parts...) // buffered parts fail at the next flush
 			if err := w.Flush(); !errors.Is(err, errSink) || !isBroken(w) {
 				t.Fatalf("%v, broken %v", err, isBroken(w))
 			}
-			dst.failFrom = 0 // the peer comes back: too late
+			dst.failFrom = 0 // writes would succeed again
 			for range 10 {
 				if err := w.WriteLine([]byte("c"), large("d")); !errors.Is(err, errSink) {
 					t.Errorf("line: %v", err)
@@ -224,7 +223,7 @@ func TestManyGoroutinesBreakAWriterOnce(t *testing.T) {
 	}
 }
 
-func TestAPeerThatDoesNotReadHoldsWritersBack(t *testing.T) {
+func TestAPeerThatDoesNotReadBlocksWriters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		read, write := io.Pipe()
 		w := wire.NewWriter(write)
@@ -234,7 +233,7 @@ func TestAPeerThatDoesNotReadHoldsWritersBack(t *testing.T) {
 		if len(result) > 0 || isBroken(w) {
 			t.Fatalf("written: %v, broken: %v", len(result) > 0, isBroken(w))
 		}
-		_ = read.Close() // the peer goes
+		_ = read.Close() // the peer is gone
 		if err := <-result; !errors.Is(err, io.ErrClosedPipe) || !isBroken(w) {
 			t.Errorf("%v, broken %v", err, isBroken(w))
 		}
