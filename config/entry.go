@@ -70,7 +70,7 @@ func (p *parser) parseEntry(path jsonPath, m member) (entry Entry, ok bool) {
 	return p.parseStdio(m.name, o), true
 }
 
-// isDisabled takes no side if "disabled" stands twice.
+// isDisabled takes no side if "disabled" occurs twice.
 func isDisabled(o object) bool {
 	disabled, _ := o.firstMember("disabled")
 	return disabled.isTrue() && !o.isRepeated("disabled")

@@ -114,7 +114,7 @@ func TestADisabledServerIsNeitherCheckedNorExpanded(t *testing.T) {
 }
 
 func TestAServerThatIsDisabledTwiceIsNotSkipped(t *testing.T) {
-	const twice = "mcpServers.a.disabled: member stands twice, on lines 2 and 2; remove one of them"
+	const twice = "mcpServers.a.disabled: member occurs twice, on lines 2 and 2; remove one of them"
 	runRefusals(t, config.InvalidSchema, []refusal{
 		{"true and false", oneServer(`"disabled": true, "disabled": false, "command": "x"`), "c.json:2:19: " + twice},
 		{"false and true", oneServer(`"disabled": false, "disabled": true, "command": "x"`), "c.json:2:20: " + twice},

@@ -116,12 +116,12 @@ c.json:3:29: mcpServers.z.env.L: value is a number, not a string; put it in doub
 c.json:4:12: mcpServers.z.args[0]: ` + notSet("THREE") + `or write "$${THREE}" for a literal dollar
 c.json:4:24: mcpServers.z.args[1]: value is a number, not a string; put it in double quotes
 c.json:5:14: mcpServers.z.command: command is empty after expansion; give its variables a value
-c.json:8:1: mcpServers.z: server key stands twice, on lines 2 and 8; rename or remove one of them
+c.json:8:1: mcpServers.z: server key occurs twice, on lines 2 and 8; rename or remove one of them
 c.json:8:18: mcpServers.z.command: ` + notSet("SIX") + `or write "$$SIX" for a literal dollar
 c.json:8:39: mcpServers.z.env.M: ` + notSet("SEVEN") + `or write "$$SEVEN" for a literal dollar
-c.json:8:49: mcpServers.z.env.M: variable stands twice, on lines 8 and 8; remove one of them
+c.json:8:49: mcpServers.z.env.M: variable occurs twice, on lines 8 and 8; remove one of them
 c.json:8:54: mcpServers.z.env.M: ` + notSet("EIGHT") + `or write "$$EIGHT" for a literal dollar
-c.json:9:4: mcpServers: member stands twice, on lines 1 and 9; merge the two into one`
+c.json:9:4: mcpServers: member occurs twice, on lines 1 and 9; merge the two into one`
 	if err == nil || err.Error() != want {
 		t.Errorf("problems:\n%v\nwant:\n%s", err, want)
 	}

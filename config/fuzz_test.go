@@ -72,7 +72,7 @@ func checkFile(t *testing.T, file *config.File, text []byte) {
 		t.Fatalf("loaded without servers: %q", text)
 	}
 	if standsTwice(root, pairs) && len(file.Problems) == 0 {
-		t.Fatalf("something stands twice in %q", text)
+		t.Fatalf("something occurs twice in %q", text)
 	}
 	if len(file.Problems) == 0 {
 		checkServers(t, file.Servers, pairs)

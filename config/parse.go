@@ -124,7 +124,7 @@ func (p *parser) uniqueNames(noun, fix string) func(jsonPath, member) bool {
 			first[m.name] = m.nameAt
 			return true
 		}
-		p.addProblem(path, m.nameAt, fmt.Sprintf("%s stands twice, on lines %d and %d; %s",
+		p.addProblem(path, m.nameAt, fmt.Sprintf("%s occurs twice, on lines %d and %d; %s",
 			noun, p.doc.lineAt(at), p.doc.lineAt(m.nameAt), fix))
 		return false
 	}

@@ -46,28 +46,28 @@ func TestWhatStandsTwiceIsRefusedWithBothLines(t *testing.T) {
 	runRefusals(t, config.InvalidSchema, []refusal{
 		{
 			"mcpServers", "{\"mcpServers\": {},\n\"mcpServers\": {}}",
-			"c.json:2:1: mcpServers: member stands twice, on lines 1 and 2; merge the two into one",
+			"c.json:2:1: mcpServers: member occurs twice, on lines 1 and 2; merge the two into one",
 		},
 		{
 			"a server", "{\"mcpServers\": {\n\"a\": {\"command\": \"x\"},\n\"b\": {\"command\": \"y\"},\n\"a\": {\"command\": \"z\"}}}",
-			"c.json:4:1: mcpServers.a: server key stands twice, on lines 2 and 4; rename or remove one of them",
+			"c.json:4:1: mcpServers.a: server key occurs twice, on lines 2 and 4; rename or remove one of them",
 		},
 		{
 			"a server, once disabled", "{\"mcpServers\": {\n\"a\": {\"command\": \"x\"},\n\"a\": {\"disabled\": true}}}",
-			"c.json:3:1: mcpServers.a: server key stands twice, on lines 2 and 3; rename or remove one of them",
+			"c.json:3:1: mcpServers.a: server key occurs twice, on lines 2 and 3; rename or remove one of them",
 		},
 		{
 			"a server, once escaped", "{\"mcpServers\": {\n\"a\": {\"command\": \"x\"},\n\"\\u0061\": {\"command\": \"x\"}}}",
-			"c.json:3:1: mcpServers.a: server key stands twice, on lines 2 and 3; rename or remove one of them",
+			"c.json:3:1: mcpServers.a: server key occurs twice, on lines 2 and 3; rename or remove one of them",
 		},
 		{
 			"a server, three times", "{\"mcpServers\": {\n\"a\": {\"command\": \"x\"},\n\"a\": {\"command\": \"x\"},\n\"a\": {\"command\": \"x\"}}}",
-			"c.json:3:1: mcpServers.a: server key stands twice, on lines 2 and 3; rename or remove one of them\n" +
-				"c.json:4:1: mcpServers.a: server key stands twice, on lines 2 and 4; rename or remove one of them",
+			"c.json:3:1: mcpServers.a: server key occurs twice, on lines 2 and 3; rename or remove one of them\n" +
+				"c.json:4:1: mcpServers.a: server key occurs twice, on lines 2 and 4; rename or remove one of them",
 		},
 		{
 			"a variable", oneServer("\"command\": \"x\", \"env\": {\"N\": \"1\",\n  \"N\": \"2\"}"),
-			"c.json:3:3: mcpServers.a.env.N: variable stands twice, on lines 2 and 3; remove one of them",
+			"c.json:3:3: mcpServers.a.env.N: variable occurs twice, on lines 2 and 3; remove one of them",
 		},
 	})
 }
@@ -83,7 +83,7 @@ func TestEveryKnownMemberMayStandOnce(t *testing.T) {
 		text := oneServer(member + ",\n" + member + withCommand(name))
 		_, err := resolve(t, "c.json", text)
 		wantProblems(t, err, config.InvalidSchema,
-			"c.json:3:1: mcpServers.a."+name+": member stands twice, on lines 2 and 3; remove one of them")
+			"c.json:3:1: mcpServers.a."+name+": member occurs twice, on lines 2 and 3; remove one of them")
 	}
 }
 

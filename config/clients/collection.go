@@ -126,7 +126,7 @@ func (c *Collection) addServers(s source, parent *hujson.Value, prefix string) e
 	for _, m := range members {
 		key := nameOf(m)
 		if count[key] > 1 { // JSON.parse takes the last, other readers the first
-			c.addLeftOut(s, prefix, key, errors.New("its key stands twice; remove one of them"))
+			c.addLeftOut(s, prefix, key, errors.New("its key occurs twice; remove one of them"))
 			continue
 		}
 		server, err := s.readServer(m)

@@ -114,7 +114,7 @@ func (d *document) problemAt(at int, message string) *config.Error {
 	}
 }
 
-// findMember returns the member of an object. That it stands twice is an error:
+// findMember returns the member of an object. That it occurs twice is an error:
 // clients differ in which one they take.
 func (d *document) findMember(object *hujson.Value, name string) (found *hujson.ObjectMember, err error) {
 	members := object.Value.(*hujson.Object).Members //nolint:forcetypeassert // callers have looked at its kind
@@ -124,7 +124,7 @@ func (d *document) findMember(object *hujson.Value, name string) (found *hujson.
 		}
 		if found != nil {
 			return nil, d.problemAt(members[i].Name.StartOffset,
-				fmt.Sprintf("member %q stands twice; remove one of them", name))
+				fmt.Sprintf("member %q occurs twice; remove one of them", name))
 		}
 		found = &members[i]
 	}

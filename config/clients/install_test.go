@@ -63,7 +63,7 @@ func TestInstallRefuses(t *testing.T) {
 		"UTF-16":             {"claude-desktop", "\xff\xfe{", "f.json:1:1: file is encoded as UTF-16; save it as UTF-8"},
 		"an array":           {"claude-desktop", "[]", `f.json:1:1: value is not an object; write {"mcpServers": {...}}`},
 		"servers of no kind": {"vscode", `{"servers": 1}`, `f.json:1:13: value of "servers" is not an object; write {...}`},
-		"servers twice":      {"claude-desktop", `{"mcpServers": {}, "mcpServers": {}}`, `f.json:1:20: member "mcpServers" stands twice; remove one of them`},
+		"servers twice":      {"claude-desktop", `{"mcpServers": {}, "mcpServers": {}}`, `f.json:1:20: member "mcpServers" occurs twice; remove one of them`},
 		"a very deep file":   {"claude-desktop", strings.Repeat("[", 1_000_000), "f.json:1:1: file nests deeper than 10000 levels; give the path of a client's configuration"},
 	} {
 		if _, err := installation(t, test.client).Install([]byte(test.file)); err == nil || err.Error() != test.want {

@@ -69,9 +69,9 @@ func TestInitializeIsRefused(t *testing.T) {
 			`{"jsonrpc":"2.0","id":"\u0061","method":"initialize","params":{}}`,
 			`{"jsonrpc":"2.0","id":"\u0061","error":{"code":-32602,"message":"initialize: protocolVersion must be a string"}}`,
 		},
-		"with a method that stands twice": {
+		"with a method that occurs twice": {
 			`{"jsonrpc":"2.0","id":1,"method":"initialize","method":"ping","params":{}}`,
-			`{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid request: method stands twice"}}`,
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid request: method occurs twice"}}`,
 		},
 		"within a batch": {
 			`[` + initialize("2025-03-26", "a", `{}`) + `]`,

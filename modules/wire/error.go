@@ -72,7 +72,7 @@ func (m *Message) Malformed() *Error {
 	case m.Kind == Other:
 		return InvalidRequest("not a JSON-RPC message")
 	case m.Duplicate != "":
-		return InvalidRequest(m.Duplicate + " stands twice")
+		return InvalidRequest(m.Duplicate + " occurs twice")
 	case string(m.JSONRPC.Of(m.Line)) != `"2.0"`:
 		return InvalidRequest(`jsonrpc must be "2.0"`)
 	case m.Method.Present() && m.Line[m.Method.Start] != '"':

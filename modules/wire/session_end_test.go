@@ -93,7 +93,7 @@ func TestAResponseWithoutARequestIsAnError(t *testing.T) {
 	s := newSDKSide(t)
 	deliver(t, s, `{"jsonrpc":"2.0","id":"a","method":"ping"}`)
 	for _, id := range []any{2.0, -1.0, "a", "1", "", nil} {
-		if err := respond(t, s, id); err == nil || !strings.Contains(err.Error(), "did not make") || len(s.written) > 0 {
+		if err := respond(t, s, id); err == nil || !strings.Contains(err.Error(), "did not send") || len(s.written) > 0 {
 			t.Errorf("answer to %v: %v, written %q", id, err, s.written)
 		}
 	}
