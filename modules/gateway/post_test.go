@@ -29,8 +29,8 @@ func TestMalformedMessagesAreRefused(t *testing.T) {
 		"a method that is a number": {`{"jsonrpc":"2.0","id":1,"method":1}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid request: method must be a string"}}`},
 		"an id that is null":        {`{"jsonrpc":"2.0","id":null,"method":"ping"}`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: id must be a string or a number"}}`},
 		"an id that is an object":   {`{"jsonrpc":"2.0","id":{},"method":"ping"}`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},
-		"an id that occurs twice":   {`{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: id stands twice"}}`},
-		"a name that occurs twice":  {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","\u006eame":"b"}}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid request: params.name stands twice"}}`},
+		"an id that occurs twice":   {`{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: id occurs twice"}}`},
+		"a name that occurs twice":  {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","\u006eame":"b"}}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid request: params.name occurs twice"}}`},
 		"a method that occurs twice in a notification": {`{"jsonrpc":"2.0","method":"a","method":"b"}`, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},
 	} {
 		t.Run(name, func(t *testing.T) {

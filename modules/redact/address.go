@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// schemePattern begins an address, in the middle of a text as well.
+// schemePattern matches the beginning of a URL anywhere in a text.
 var schemePattern = regexp.MustCompile(`([A-Za-z0-9+.-]*)://`)
 
-// secretsInAddresses returns what is secret of every URL in text: passwords, tokens in the
-// place of the user, and parameters that are called like secrets.
+// secretsInAddresses returns the secrets in every URL in text: passwords, tokens in
+// place of the user name, and parameters with secret names.
 func secretsInAddresses(text string) (spans []span) {
 	begun := schemePattern.FindAllStringSubmatchIndex(text, -1)
-	if begun == nil { // a reference may stand in its place
+	if begun == nil { // the scheme may be in a reference, as in ${BASE}?key=...
 		return secretsInQuery(text)
 	}
 	for i, at := range begun {
@@ -36,7 +36,7 @@ func secretsInAddresses(text string) (spans []span) {
 	return spans
 }
 
-// cutAtClosingQuote cuts an address at the quote or the bracket that closes the one before it.
+// cutAtClosingQuote cuts a URL at the quote or the bracket that closes the one before it.
 func cutAtClosingQuote(text string, open byte) string {
 	if i := strings.IndexByte("\"'`<(", open); i >= 0 {
 		text, _, _ = strings.Cut(text, "\"'`>)"[i:i+1])
@@ -45,7 +45,7 @@ func cutAtClosingQuote(text string, open byte) string {
 	return text
 }
 
-// secretsInAddress returns what is secret of what follows the scheme of an address.
+// secretsInAddress returns the secrets in rest, which follows the scheme of a URL.
 func secretsInAddress(scheme, rest string) (spans []span) {
 	from := 0
 	for _, end := range userinfoEnds(rest) {
@@ -55,9 +55,9 @@ func secretsInAddress(scheme, rest string) (spans []span) {
 	return append(spans, shiftSpans(secretsInQuery(rest[from:]), from)...)
 }
 
-// userinfoEnds are the places where the user and the password before the host may end:
-// at the last @ of the authority, since passwords have some; if there is none,
-// and what stands in the place of a port is no number, a password may hold a slash.
+// userinfoEnds returns the indexes where user and password may end: at the last @ of
+// the authority, because a password may contain one. If the authority has none and its
+// port is not a number, the password may contain a slash, and any later @ may be the end.
 func userinfoEnds(rest string) []int {
 	authority := rest
 	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
@@ -74,10 +74,10 @@ func userinfoEnds(rest string) []int {
 	return []int{first, last}
 }
 
-// secretsInUserinfo returns what is secret of a user and a password. The name of a user is not,
-// unless it stands where HTTP has a token, or is as long as one.
+// secretsInUserinfo returns the secrets in user:password. A user name is not secret,
+// unless it is in a place where HTTP has a token, or is as long as one.
 func secretsInUserinfo(scheme, user string) []span {
-	const tokenSize, github = 16, "x-oauth-basic" // what GitHub has in the place of a password
+	const tokenSize, github = 16, "x-oauth-basic" // GitHub's constant password beside a token
 	name, password, _ := strings.Cut(user, ":")
 	if password != "" && password != github {
 		spans := []span{{len(name) + 1, len(user), true}}
@@ -92,8 +92,8 @@ func secretsInUserinfo(scheme, user string) []span {
 	return nil
 }
 
-// secretsInQuery returns the values of parameters that are called like secrets, of the
-// fragment as well.
+// secretsInQuery returns the values of parameters with secret names, in the query and
+// the fragment.
 func secretsInQuery(text string) (spans []span) {
 	begin := strings.IndexAny(text, "?#")
 	if begin < 0 {
@@ -120,7 +120,8 @@ func isSecretParameter(name string) bool {
 	return isSecretName(name) || strings.EqualFold(name, "code")
 }
 
-// parameterSpans returns a value, and that without what may be around the address.
+// parameterSpans returns a value and, if a quote or bracket around the URL may have
+// ended up in it, the value up to there.
 func parameterSpans(text string, s span) []span {
 	value := text[s.from:s.to]
 	if end := strings.IndexAny(value, "\"'`<>,)}"); end > 0 && !strings.Contains(value, "${") {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// secretsInArgs yields the index and the secrets of each argument.
+// secretsInArgs yields the index and the secret spans of each argument.
 func secretsInArgs(args []string) iter.Seq2[int, []span] {
 	return func(yield func(int, []span) bool) {
 		previous := ""
@@ -20,8 +20,8 @@ func secretsInArgs(args []string) iter.Seq2[int, []span] {
 	}
 }
 
-// secretsInArg returns what is secret of an argument: all of it behind a flag that says so, the
-// value of a header, and what inText finds.
+// secretsInArg returns the secrets in an argument: all of it after a flag with a secret
+// name, the value of a header, and those that secretsInText finds.
 func secretsInArg(previous, arg string) []span {
 	spans := secretsInText(arg)
 	if flagPattern.MatchString(arg) {
@@ -36,14 +36,14 @@ func secretsInArg(previous, arg string) []span {
 	return spans
 }
 
-// secretsInText returns what is secret of a text that may be an argument, an address, a
-// command line, or several of them: everything that a name in it calls so.
+// secretsInText returns the secrets in a text that may be an argument, a URL, a command
+// line, or several of them: every value whose name says that it is secret.
 func secretsInText(text string) []span {
 	return slices.Concat(secretsInAddresses(text), secretsInAssignments(text), secretsInHeaders(text), secretsInJSON(text), secretsInCommandLine(text))
 }
 
-// secretsInHeaders returns the value of a header that is joined to its flag, or that no flag
-// announces, and credentials of HTTP.
+// secretsInHeaders returns the value of a header that is joined to its flag or has no
+// flag, and HTTP credentials.
 func secretsInHeaders(text string) (spans []span) {
 	if name, value, joined := strings.Cut(text, "="); joined && isHeaderFlag(name) {
 		spans = append(spans, shiftSpans([]span{headerValue(value)}, len(name)+1)...)
@@ -58,7 +58,7 @@ func secretsInHeaders(text string) (spans []span) {
 		}
 	}
 	for _, at := range credentialsPattern.FindAllStringSubmatchIndex(text, -1) {
-		const prose = 16 // what is shorter may be
+		const prose = 16 // a shorter word may be prose, as in "basic auth"
 		if _, pair := decodedPair(text[at[2]:at[3]]); pair || at[3]-at[2] >= prose {
 			spans = append(spans, span{at[2], at[3], true})
 		}
@@ -66,7 +66,7 @@ func secretsInHeaders(text string) (spans []span) {
 	return spans
 }
 
-// secretsInJSON returns the values of members of JSON that are called like secrets.
+// secretsInJSON returns the values of JSON members with secret names.
 func secretsInJSON(text string) (spans []span) {
 	for _, at := range memberPattern.FindAllStringSubmatchIndex(text, -1) {
 		if isSecretName(text[at[2]:at[3]]) {
@@ -77,22 +77,24 @@ func secretsInJSON(text string) (spans []span) {
 }
 
 var (
-	// flagPattern is what is no value of the flag before it; a token may begin with a dash.
+	// flagPattern matches an argument that is a flag, not the value of the flag before
+	// it. A token may begin with a dash, too.
 	flagPattern = regexp.MustCompile(`^-(?:-|[A-Za-z][A-Za-z0-9_.-]*(?:=|$))`)
-	// headerPattern is one that no flag announces, if there is space behind the colon: an image
-	// of a container is written likewise.
+	// headerPattern matches a header without a flag. Its groups are name, space and
+	// value; without the space it may be something else, such as a container image.
 	headerPattern = regexp.MustCompile(`(?s)^([A-Za-z0-9_-]+):([ \t]*)(\S.*)$`)
-	// memberPattern is one of a JSON object.
+	// memberPattern matches a member of a JSON object whose value is a string.
 	memberPattern = regexp.MustCompile(`"((?:[^"\\]|\\.)+)"\s*:\s*"((?:[^"\\]|\\.)*)"`)
-	// credentialsPattern are those of HTTP, wherever they stand.
+	// credentialsPattern matches HTTP credentials anywhere.
 	credentialsPattern = regexp.MustCompile(`(?i)\b(?:bearer|basic)[ \t]+([a-z0-9._~+/=-]+)`)
-	// fieldNamePattern is what a header begins with; some programs want = instead of a colon.
+	// fieldNamePattern matches the name of a header. Some programs use = for the colon.
 	fieldNamePattern = regexp.MustCompile(`^[ \t"']*[A-Za-z0-9_.-]+[ \t]*[:=]`)
-	// nextAddressPattern is where the next address of a list begins.
+	// nextAddressPattern matches the separator and the scheme of the next URL of a list.
 	nextAddressPattern = regexp.MustCompile(`[ \t\r\n,;|]+[A-Za-z0-9+.-]+://`)
 )
 
-// headerValue returns the value of a header, "Name: value", or all of what is none.
+// headerValue returns the span of the value in "Name: value", or of all of text if it is
+// not a header.
 func headerValue(text string) span {
 	from := 0
 	if at := fieldNamePattern.FindStringIndex(text); at != nil {
@@ -101,9 +103,9 @@ func headerValue(text string) span {
 	return trimSpan(text, span{from, len(text), true})
 }
 
-// secretsInAssignments returns the values of what is assigned to names that say it is secret,
-// NAME=value: all that follows if the text begins with the name, else up to
-// what may separate it from the next one.
+// secretsInAssignments returns the values that are assigned to secret names, NAME=value.
+// If the text begins with the name, the value is the rest of the text; otherwise it ends
+// at what may separate it from the next one.
 func secretsInAssignments(text string) (spans []span) {
 	for i := 0; i < len(text); i++ {
 		if text[i] != '=' {
@@ -122,7 +124,7 @@ func secretsInAssignments(text string) (spans []span) {
 			value = value[:next[0]]
 		}
 		size := 0
-		for _, separators := range []string{" \t\r\n;&#", " \t\r\n;&#,"} { // a comma may belong to it
+		for _, separators := range []string{" \t\r\n;&#", " \t\r\n;&#,"} { // a comma may be part of it
 			size = valueLength(value, separators)
 			spans = append(spans, trimSpan(text, span{i, i + size, true}))
 		}
@@ -131,7 +133,7 @@ func secretsInAssignments(text string) (spans []span) {
 	return spans
 }
 
-// nameBefore returns where the name begins that ends before i.
+// nameBefore returns the start of the name that ends before i.
 func nameBefore(text string, i int) int {
 	for i > 0 && isNameByte(text[i-1]) {
 		i--
@@ -139,8 +141,8 @@ func nameBefore(text string, i int) int {
 	return i
 }
 
-// isParameter reports whether what follows is a parameter of an address: inQuery knows
-// better where it ends.
+// isParameter reports whether a URL parameter follows before. Those are left to
+// secretsInQuery, which knows where they end.
 func isParameter(before string) bool {
 	return strings.HasSuffix(before, "?") || strings.HasSuffix(before, "&") && strings.Contains(before, "?")
 }
@@ -149,8 +151,8 @@ func isNameByte(b byte) bool {
 	return b == '_' || b == '-' || b == '.' || b == '%' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }
 
-// valueLength is how long the value is that text begins with: a quoted one ends with
-// its quote.
+// valueLength returns the length of the value that text begins with. A quoted value ends
+// with its quote.
 func valueLength(text, separators string) int {
 	if text != "" && (text[0] == '"' || text[0] == '\'') {
 		if end := strings.IndexByte(text[1:], text[0]); end >= 0 {
@@ -163,7 +165,7 @@ func valueLength(text, separators string) int {
 	return len(text)
 }
 
-// secretsInCommandLine returns what is secret of a text that may be a command line.
+// secretsInCommandLine returns the secrets in a text that may be a command line.
 func secretsInCommandLine(text string) (spans []span) {
 	if !strings.ContainsAny(text, " \t\r\n") {
 		return nil
@@ -181,7 +183,7 @@ func secretsInCommandLine(text string) (spans []span) {
 	return spans
 }
 
-// wordLength is how far the first space of text is that no quotes are around.
+// wordLength returns the index of the first space in text outside quotes.
 func wordLength(text string) int {
 	var quote byte
 	for i := range len(text) {
@@ -198,20 +200,20 @@ func wordLength(text string) int {
 	return len(text)
 }
 
-// secretNamePattern is what the names of flags, variables, parameters and members have that
-// are given secrets: words that are long enough stand anywhere in them, others alone.
+// secretNamePattern matches the names of flags, variables, parameters and members whose
+// values are secret. Distinctive words match anywhere in a name, short ones as a whole.
 var secretNamePattern = regexp.MustCompile(`token|secret|passw|passphrase|passcode|pwd|key|auth|credential|bearer|cookie|dsn|jwt|signature` +
 	`|pass(?:[^a-z]|$)|(?:^|[^a-z])(?:pat|sig|sas|psk|otp|pin|pw|creds?)(?:[^a-z]|$)`)
 
-// wordBoundary is where a word begins in a name like githubPat.
+// wordBoundary matches where a word begins in a name such as githubPat.
 var wordBoundary = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 
 func isSecretName(name string) bool {
 	return secretNamePattern.MatchString(strings.ToLower(wordBoundary.ReplaceAllString(name, "${1}_${2}")))
 }
 
-// isSecretFlag reports whether an argument is a flag whose value, which is the next
-// argument, is secret.
+// isSecretFlag reports whether an argument is a flag whose value, the next argument, is
+// secret.
 func isSecretFlag(arg string) bool { return isFlag(arg) && isSecretName(arg) }
 
 // isHeaderFlag reports whether an argument is a flag whose value is a header.

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Mark stands for a secret where something is shown.
+// Mark replaces a secret in texts that are shown.
 const Mark = "[redacted]"
 
-// Connection is what of a server's configuration can hold secrets.
+// Connection is the part of a server's configuration that may contain secrets.
 type Connection struct {
 	Command string
 	Args    []string
@@ -21,13 +21,13 @@ type Connection struct {
 	Headers map[string]string
 }
 
-// referencesPattern is a value that holds no secret: references only, perhaps behind the
-// name of a scheme, as in "Bearer ${TOKEN}". A reference with a default is not
-// shown, and $name in lower case is none.
+// referencesPattern matches a value of references only, perhaps after a scheme, as in
+// "Bearer ${TOKEN}". Such a value contains no secret. A reference with a default does not
+// match, because the default may be secret; nor does $name, which is not a reference.
 var referencesPattern = regexp.MustCompile(`^(?:(?i:bearer|basic|token) )?(?:\$(?:[A-Z_][A-Z0-9_]*|\{[A-Za-z_][A-Za-z0-9_]*\}))+$`)
 
-// Masked returns the connection as it may be shown: each secret stands as [Mark],
-// unless it is made of references only.
+// Masked returns the connection as it may be shown: each secret is replaced by [Mark],
+// unless it consists of references only.
 func (c Connection) Masked() Connection {
 	c.Command = mask(c.Command, secretsInText(c.Command))
 	c.Args = slices.Clone(c.Args)
@@ -39,7 +39,7 @@ func (c Connection) Masked() Connection {
 	return c
 }
 
-// Address returns a URL as it may be shown.
+// Address returns a URL as it may be shown, with each secret replaced by [Mark].
 func Address(text string) string { return mask(text, secretsInText(text)) }
 
 func maskedValues(values map[string]string) map[string]string {
@@ -50,9 +50,9 @@ func maskedValues(values map[string]string) map[string]string {
 	return out
 }
 
-// Secrets returns what no message may show of the connection, whose texts are
-// expanded, and of the values that were put into it: what Masked hides, and each part
-// of it that can be repeated by itself. Longest first.
+// Secrets returns the texts that no message may contain, longest first: what Masked
+// hides of the connection, which must be expanded, the values that were substituted into
+// it, and each part of these that may be repeated on its own.
 func (c Connection) Secrets(values ...string) []string {
 	found := secretSet{}
 	found.addSpans(c.Command, secretsInText(c.Command))
@@ -73,13 +73,13 @@ func (c Connection) Secrets(values ...string) []string {
 
 func longestFirst(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) }
 
-// span is a stretch of a text that is secret.
+// span is a secret part of a text.
 type span struct {
 	from, to int
-	labeled  bool // what stands before it says so
+	labeled  bool // a name before it says that it is secret
 }
 
-// mask replaces the spans of text that hold more than references.
+// mask replaces each span of text that contains more than references by Mark.
 func mask(text string, spans []span) string {
 	spans = slices.DeleteFunc(slices.Clone(spans), func(s span) bool {
 		return s.from == s.to || referencesPattern.MatchString(text[s.from:s.to])
@@ -96,8 +96,7 @@ func mask(text string, spans []span) string {
 	return out.String() + text[done:]
 }
 
-// shiftSpans returns the spans of a part of a text as those of the text, in which the
-// part begins at offset.
+// shiftSpans adds offset to spans: those of a part of a text become those of the text.
 func shiftSpans(spans []span, offset int) []span {
 	for i := range spans {
 		spans[i].from += offset
@@ -106,7 +105,7 @@ func shiftSpans(spans []span, offset int) []span {
 	return spans
 }
 
-// trimSpan is the span without the space and the quotes around it.
+// trimSpan returns the span without the space and the quotes around its contents.
 func trimSpan(text string, s span) span {
 	blank := func(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
 	for s.from < s.to && blank(text[s.from]) {

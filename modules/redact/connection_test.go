@@ -11,8 +11,7 @@ import (
 	"mcp-aggregator/modules/redact"
 )
 
-// What is masked is secret: every case says how the arguments are shown, and what
-// alone, but for them, no message may repeat.
+// Each case has the arguments, how they are shown, and the parts that must be secrets.
 func TestArguments(t *testing.T) {
 	for name, tt := range map[string]struct{ args, shown, secrets []string }{
 		"no secrets":                          {args: []string{"-y", "server", "--path", "/x", "--encode", "a=b", "keycloak:22.0"}},
@@ -61,7 +60,7 @@ func TestArguments(t *testing.T) {
 				t.Errorf("shown: -want +got\n%s", diff)
 			}
 			if strings.Contains(strings.Join(tt.args, " "), "$") {
-				return // it is expanded before anybody asks
+				return // Secrets expects expanded arguments
 			}
 			got := c.Secrets()
 			for _, s := range tt.secrets {

@@ -1,9 +1,8 @@
-// Package redact makes texts of servers fit for people: without the values that
-// are secret, however they are escaped or encoded, and without what could act on a
-// terminal.
+// Package redact makes texts of servers safe to show: it removes secret values, however
+// they are escaped or encoded, and quotes control characters that could act on a terminal.
 //
-// It is the one place that decides what of a server's configuration is secret:
-// [Connection.Masked] is how the configuration may be shown, [Connection.Secrets] is
-// what no message may repeat, and both follow from the same finding. A [Redactor]
-// takes the secrets out of messages.
+// It is the one place that decides which parts of a server's configuration are secret.
+// [Connection.Masked] returns the configuration as it may be shown, [Connection.Secrets]
+// the values that no message may contain; both apply the same rules. A [Redactor]
+// removes the secrets from messages.
 package redact

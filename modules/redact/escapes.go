@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxEscapes is how often a secret may have been escaped and still be known, as
-// in JSON that is quoted in an error that is JSON itself.
+// maxEscapes is the number of times that a secret may have been escaped and is still
+// recognized, as in JSON that is quoted in an error that is itself JSON.
 const maxEscapes = 3
 
-// eachLayer calls look with a text and with what it is an escaped form of, whichever
-// escapes are around the others.
+// eachLayer calls look with a text and with everything that unescaping it yields, in
+// any order of the escape syntaxes.
 func eachLayer(text string, look func(layer)) {
 	layers, seen := []layer{{text: text}}, map[string]bool{text: true}
 	for depth := 0; ; depth++ {
@@ -27,7 +27,7 @@ func eachLayer(text string, look func(layer)) {
 	}
 }
 
-// unescaped returns what is one escape below, but for texts that were seen.
+// unescaped returns the layers one unescaping below, except for texts seen before.
 func unescaped(layers []layer, seen map[string]bool) (below []layer) {
 	for _, l := range layers {
 		for _, e := range escapes {
@@ -40,8 +40,8 @@ func unescaped(layers []layer, seen map[string]bool) (below []layer) {
 	return below
 }
 
-// escapeSyntax is a way to write characters, each with a mark first. Undo returns what text
-// begins with, and how long that is: 1 if it is no escape.
+// escapeSyntax is a way to escape characters, each with a mark first. decode returns the
+// character at the start of text and the length of its escape, 1 if it is not an escape.
 type escapeSyntax struct {
 	mark   byte
 	decode func(text string) (plain string, size int)
@@ -49,13 +49,13 @@ type escapeSyntax struct {
 
 var escapes = []escapeSyntax{{'\\', unescape}, {'%', unescapePercent}, {'&', unescapeHTML}}
 
-// layer is a text below some escapes, and where its bytes stand in the original.
+// layer is an unescaped text that knows where its bytes are in the original.
 type layer struct {
 	text   string
-	origin []int32 // of each byte and of the end; nil when nothing was escaped
+	origin []int32 // offset of each byte and of the end; nil if nothing was escaped
 }
 
-// originalOffset returns where the byte at i stands in the original.
+// originalOffset returns the offset in the original of the byte at i.
 func (l layer) originalOffset(i int) int {
 	if l.origin == nil {
 		return i
@@ -63,8 +63,8 @@ func (l layer) originalOffset(i int) int {
 	return int(l.origin[i])
 }
 
-// unescaped returns the text that l is an escaped form of, unless nothing of it is
-// escaped. What is no escape stands for itself.
+// unescaped returns l unescaped by e; found is false if it contains no escape.
+// Everything else is copied.
 func (l layer) unescaped(e escapeSyntax) (below layer, found bool) {
 	if strings.IndexByte(l.text, e.mark) < 0 {
 		return l, false
@@ -85,8 +85,8 @@ func (l layer) unescaped(e escapeSyntax) (below layer, found bool) {
 	return layer{string(out), append(origin, int32(l.originalOffset(len(l.text))))}, len(out) < len(l.text)
 }
 
-// unescape returns what text begins with, as JSON, Go, Python and JavaScript write
-// it, and how long that is.
+// unescape decodes the escape at the start of text as JSON, Go, Python and JavaScript
+// write it, and returns its length.
 func unescape(text string) (plain string, size int) {
 	if len(text) == 1 {
 		return text[:1], 1
@@ -109,8 +109,7 @@ func unescape(text string) (plain string, size int) {
 	}
 }
 
-// unescapeRune reads an escape of that many digits, or two of them that are
-// surrogates.
+// unescapeRune decodes an escape with that many digits, or a surrogate pair.
 func unescapeRune(text string, digits int) (plain string, size int) {
 	n, ok := hexAt(text, 2, digits)
 	if !ok {
@@ -127,7 +126,7 @@ func unescapeRune(text string, digits int) (plain string, size int) {
 	return string(rune(n)), size
 }
 
-// hexAt reads the digits of text at i.
+// hexAt parses the hexadecimal digits of text at i.
 func hexAt(text string, i, digits int) (n uint64, ok bool) {
 	if len(text) < i+digits {
 		return 0, false
@@ -136,8 +135,8 @@ func hexAt(text string, i, digits int) (n uint64, ok bool) {
 	return n, err == nil
 }
 
-// unescapePercent returns what text begins with, as URLs write it, and how long that
-// is.
+// unescapePercent decodes the escape at the start of text as URLs write it, and returns
+// its length.
 func unescapePercent(text string) (plain string, size int) {
 	if b, ok := hexAt(text, 1, 2); ok {
 		return string([]byte{byte(b)}), 3
@@ -145,7 +144,8 @@ func unescapePercent(text string) (plain string, size int) {
 	return text[:1], 1
 }
 
-// unescapeHTML returns what text begins with, as HTML writes it, and how long that is.
+// unescapeHTML decodes the character reference at the start of text as HTML writes it,
+// and returns its length.
 func unescapeHTML(text string) (plain string, size int) {
 	const longest = len("&#x10FFFF;")
 	if end := strings.IndexByte(text[:min(len(text), longest)], ';'); end > 0 {
@@ -156,8 +156,8 @@ func unescapeHTML(text string) (plain string, size int) {
 	return text[:1], 1
 }
 
-// characterOf returns what a character reference of HTML stands for; nothing if it is
-// none that programs write.
+// characterOf returns the character of an HTML character reference, "" if it is not one
+// that programs write.
 func characterOf(name string) string {
 	switch name {
 	case "amp":

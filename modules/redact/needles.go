@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// needles finds many texts in one pass over another. Where one of them may begin is
-// told by its first bytes.
+// needles finds many texts in one pass over another. It looks up the first bytes at
+// each position.
 type needles struct {
 	forms   map[string]needle
-	lengths map[uint32][]int // of those with these first bytes
-	begins  []uint64         // a set of hashes of first bytes: most of a text needs no more
-	shift   int              // of such a hash
+	lengths map[uint32][]int // lengths of the texts with these first bytes
+	begins  []uint64         // bit set of hashes of first bytes: rules out most positions
+	shift   int              // of the hash
 }
 
 func newNeedles(secrets []string) *needles {
@@ -24,7 +24,7 @@ func newNeedles(secrets []string) *needles {
 			n.add(form)
 		}
 	}
-	const word, sparse = 6, 4 // logarithms: of bits a word, and of bits a key
+	const word, sparse = 6, 4 // log2 of the bits a word and of the bits a key
 	size := word + sparse + bits.Len(uint(len(n.lengths)))
 	n.begins, n.shift = make([]uint64, 1<<(size-word)), 32-size
 	for key := range n.lengths {
@@ -41,15 +41,15 @@ func (n *needles) add(form needle) {
 	}
 }
 
-// prefixKey returns the first bytes of a text, which has at least shortSecret.
+// prefixKey returns the first four bytes of text, whose length is at least shortSecret.
 func prefixKey(text string) uint32 {
 	return uint32(text[0])<<24 | uint32(text[1])<<16 | uint32(text[2])<<8 | uint32(text[3])
 }
 
 func (n *needles) hash(key uint32) uint32 { return key * 0x9E3779B1 >> n.shift } // Fibonacci's
 
-// eachMatch calls found with where they stand in text, from start to end. Where two of
-// them overlap, the second begins where the first ends.
+// eachMatch calls found with the start and end of each needle in text. If two overlap,
+// the second is reported from the end of the first.
 func (n *needles) eachMatch(text string, found func(start, end int)) {
 	if len(n.forms) == 0 || isShort(text) {
 		return
@@ -69,7 +69,8 @@ func (n *needles) eachMatch(text string, found func(start, end int)) {
 	}
 }
 
-// longestAt returns the extent of what begins at a place; nothing if nothing does.
+// longestAt returns the extent of the needles that begin at a position, empty if none
+// does.
 func (n *needles) longestAt(text string, at int, key uint32) (from, to int) {
 	from = at
 	for _, length := range n.lengths[key] {
@@ -84,19 +85,18 @@ func (n *needles) longestAt(text string, at int, key uint32) (from, to int) {
 	return from, to
 }
 
-// needle is a form of a secret that is looked for.
+// needle is a form of a secret to search for.
 type needle struct {
 	text          string
-	before, after bool // it is base64, and shares its neighbor with what is not secret
+	before, after bool // it is base64 whose neighbor encodes both secret and other bits
 }
 
-// maxEncoded bounds the secrets that are looked for in base64 as well, which takes ten
-// times their length. Longer ones have lines.
+// maxEncoded bounds the length of secrets that are searched for in base64, too, which
+// takes ten times their length. Longer secrets consist of lines, which are shorter.
 const maxEncoded = 16 << 10
 
-// formsOf returns the forms in which a secret may be repeated that are not undone by
-// layers: as it is, with + for a space, and in hexadecimal and base64, of both alphabets,
-// wherever it stands in what was encoded.
+// formsOf returns the forms of a secret that unescaping does not undo: itself, with + for
+// spaces, in hexadecimal, and in base64 of both alphabets at every alignment.
 func formsOf(secret string) []needle {
 	forms := []needle{{text: secret}}
 	if len(secret) < shortSecret || len(secret) > maxEncoded {
@@ -113,8 +113,8 @@ func formsOf(secret string) []needle {
 	return slices.Compact(forms)
 }
 
-// base64Needle is the base64 of a secret that so many bytes stand before: those characters
-// that depend on nothing else.
+// base64Needle returns the base64 of a secret that is preceded by offset bytes: the
+// characters that depend on the secret alone.
 func base64Needle(secret string, alphabet *base64.Encoding, offset int) needle {
 	const bits = 6 // of a character
 	text := alphabet.EncodeToString(append(make([]byte, offset), secret...))
@@ -122,8 +122,8 @@ func base64Needle(secret string, alphabet *base64.Encoding, offset int) needle {
 	return needle{text: text[from:to], before: 8*offset%bits != 0, after: 8*(offset+len(secret))%bits != 0}
 }
 
-// extent returns where a needle that stands at start begins and ends, with the characters of
-// base64 that hold the rest of its first and its last byte, and the padding.
+// extent returns the start and end of a needle found at start, including the base64
+// characters that encode the rest of its first and last byte, and the padding.
 func (n needle) extent(text string, start int) (from, to int) {
 	from, to = start, start+len(n.text)
 	if n.before && from > 0 && isBase64(text[from-1]) {

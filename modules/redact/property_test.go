@@ -18,8 +18,8 @@ import (
 	"mcp-aggregator/modules/redact"
 )
 
-// places puts a secret into a configuration. Those of an address take it encoded, as
-// addresses do, but for "raw".
+// places puts a secret into a configuration. In URLs it is encoded, except where raw is
+// used.
 func places() map[string]func(secret string) redact.Connection {
 	args := func(args ...string) redact.Connection { return redact.Connection{Args: args} }
 	header := func(name, value string) redact.Connection {
@@ -50,10 +50,10 @@ func places() map[string]func(secret string) redact.Connection {
 	}
 }
 
-// raw is a secret that is written as it is where only tokens can stand.
+// raw returns a secret as a token that needs no encoding.
 func raw(s string) string { return hex.EncodeToString([]byte(s)) }
 
-// isRaw are the places whose secret is raw.
+// isRaw has the places whose secret is raw.
 var isRaw = map[string]bool{"Bearer": true, "behind --pass=": true, "NAME_PAT=": true, "mcp-remote": true}
 
 func std(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
@@ -66,7 +66,7 @@ func jsonOf(s string) string {
 	return string(text)
 }
 
-// escapes are what may be around each other; what was escaped stands among other text.
+// escapes returns the ways to escape a text, which may be nested.
 func escapes() map[string]func(string) string {
 	return map[string]func(string) string{
 		"not":          func(s string) string { return s },
@@ -101,7 +101,7 @@ func lowerHex(s string) string {
 	return strings.NewReplacer("%2B", "%2b", "%2F", "%2f", "%3D", "%3d", "%3A", "%3a").Replace(url.QueryEscape(s))
 }
 
-// encodings are what is done to a secret first.
+// encodings returns the ways to encode a secret before it is escaped.
 func encodings() map[string]func(before, s, after string) string {
 	base := func(e *base64.Encoding) func(before, s, after string) string {
 		return func(before, s, after string) string { return e.EncodeToString([]byte(before + s + after)) }
@@ -119,7 +119,7 @@ func keyOf[V any](t *rapid.T, label string, m map[string]V) string {
 	return rapid.SampledFrom(slices.Sorted(maps.Keys(m))).Draw(t, label)
 }
 
-// Whatever place a secret has, and however it is repeated, nothing of it is left.
+// Wherever a secret is configured, and however it is repeated, no part of it remains.
 func TestNoFormOfASecretSurvives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		secret := rapid.StringMatching(`[A-Za-z0-9][A-Za-z0-9ä+/=_.~%&"'<>\\ :;,@!#?{}$-]{5,30}`).Draw(t, "secret")
@@ -139,7 +139,7 @@ func TestNoFormOfASecretSurvives(t *testing.T) {
 	})
 }
 
-// What the API hides of any arguments, no message repeats.
+// Whatever Masked hides of arguments, Redact removes from messages.
 func TestWhatIsMaskedIsSecret(t *testing.T) {
 	word := rapid.StringMatching(`-{0,2}(token|key|H|header|x)?[=: ]?|["'\\{}@,;|&?#%+]|https?://|[a-z]{1,3}|Bearer `)
 	text := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(word, 0, 12).Draw(t, "words"), "") })
@@ -149,7 +149,7 @@ func TestWhatIsMaskedIsSecret(t *testing.T) {
 		for i, shown := range c.Masked().Args {
 			before, after, masked := strings.Cut(shown, redact.Mark)
 			if !masked || strings.Contains(after, redact.Mark) {
-				continue // it would have to be guessed what each of them hides
+				continue // with two marks, what each of them hides is ambiguous
 			}
 			hidden := c.Args[i][len(before) : len(c.Args[i])-len(after)]
 			if len(hidden) >= 4 && strings.Contains(redactor.Redact(c.Args[i]), hidden) {

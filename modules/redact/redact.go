@@ -8,19 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// shortSecret is the length, in bytes, below which a value is redacted
-// only where it stands alone: replacing every "1" would leave no message.
+// shortSecret is the length, in bytes, below which a value is redacted only as a whole
+// word: replacing every "1" would destroy the message.
 const shortSecret = 4
 
 // Redactor removes the secrets of one server from texts.
 type Redactor struct {
 	short  []string        // longest first
-	long   func() *needles // made when they are needed: most servers never err
-	margin int             // bytes that the longest of them may take, escaped
+	long   func() *needles // built on first use: most servers never report an error
+	margin int             // size of the longest secret, escaped, in bytes
 }
 
-// New returns a Redactor of secrets. Those of several lines are known by
-// each of their lines as well, since output is cut into lines.
+// New returns a Redactor of secrets. Each line of a secret of several lines is a secret,
+// too, because output is cut into lines.
 func New(secrets []string) *Redactor {
 	var values []string
 	for _, s := range secrets {
@@ -51,23 +51,22 @@ func isShort(value string) bool { return len(value) < shortSecret }
 // Redact returns text without the secrets, however they are escaped in it.
 func (r *Redactor) Redact(text string) string { return r.Within(text, 0, len(text)) }
 
-// excerptSize is more than anybody is shown of a text, in bytes.
+// excerptSize is the most bytes of a text that are shown.
 const excerptSize = 64 << 10
 
-// Excerpt returns the beginning of text, at most 64 KiB of it, without the secrets.
-// A secret that goes on behind it leaves no part of itself.
+// Excerpt returns at most the first 64 KiB of text without the secrets. No part remains
+// of a secret that extends beyond the end.
 func (r *Redactor) Excerpt(text []byte) string {
 	end := min(len(text), excerptSize)
 	return r.Within(string(text[:min(len(text), end+r.margin)]), 0, end)
 }
 
-// Margin is how many bytes the longest secret may take, escaped: a text that is cut
-// may begin or end with part of one.
+// Margin returns the size of the longest secret, escaped, in bytes. A text that was cut
+// may begin or end with a part of a secret of that size.
 func (r *Redactor) Margin() int { return r.margin }
 
-// Within returns text[from:to] with each stretch that secrets cover replaced:
-// overlapping ones, and those that begin before from or end after to, leave no
-// rest.
+// Within returns text[from:to] with the secrets replaced. No part remains of secrets
+// that overlap, begin before from, or end after to.
 func (r *Redactor) Within(text string, from, to int) string {
 	covered := r.cover(text)
 	if covered == nil {
@@ -89,8 +88,8 @@ func (r *Redactor) Within(text string, from, to int) string {
 	return out.String()
 }
 
-// cover marks the bytes of text that belong to secrets; nil when none does. It
-// looks below the escapes, too.
+// cover reports for each byte of text whether it belongs to a secret, escaped or not. It
+// returns nil if none does.
 func (r *Redactor) cover(text string) []bool {
 	if r.margin == 0 {
 		return nil
@@ -113,7 +112,7 @@ func markCovered(stretch []bool) {
 	}
 }
 
-// eachMatch calls found with where secrets stand in text, from start to end.
+// eachMatch calls found with the start and end of each secret in text.
 func (r *Redactor) eachMatch(text string, found func(start, end int)) {
 	for _, secret := range r.short {
 		eachWholeWord(text, secret, found)
@@ -121,7 +120,8 @@ func (r *Redactor) eachMatch(text string, found func(start, end int)) {
 	r.long().eachMatch(text, found)
 }
 
-// eachWholeWord calls found with where a short secret stands in text and is no part of a word.
+// eachWholeWord calls found with the start and end of each place in text where a short
+// secret is not part of a word.
 func eachWholeWord(text, secret string, found func(start, end int)) {
 	for from := 0; ; {
 		i := strings.Index(text[from:], secret)
@@ -144,7 +144,7 @@ func isWordByteAt(text string, i int) bool {
 	return b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
 }
 
-// Printable quotes what could act on a terminal and cuts the text at limit
+// Printable quotes characters that could act on a terminal and cuts the text after limit
 // characters.
 func Printable(text string, limit int) string {
 	text = strings.TrimRight(text, "\r")

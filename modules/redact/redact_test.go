@@ -49,8 +49,8 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// dense are texts over few letters, so that secrets meet, overlap and nest. No
-// letter of the marker is among them.
+// dense generates texts over few letters, none of them in Mark, so that secrets touch,
+// overlap and nest.
 func dense(sizes string) *rapid.Generator[string] {
 	return rapid.StringMatching(`[xyz1\-\n "]{` + sizes + `}`)
 }
@@ -82,14 +82,14 @@ func TestNothingButSecretsIsRedacted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		secrets := rapid.SliceOfN(rapid.StringMatching(`[xyz1\-]{1,9}`), 1, 4).Draw(t, "secrets")
 		text := dense("0,60").Draw(t, "text")
-		if got, want := redact.New(secrets).Redact(text), redactedBySight(secrets, text); got != want {
+		if got, want := redact.New(secrets).Redact(text), redactedSlowly(secrets, text); got != want {
 			t.Fatalf("%q became %q, want %q", text, got, want)
 		}
 	})
 }
 
-// redactedBySight looks at every place of text for every secret.
-func redactedBySight(secrets []string, text string) string {
+// redactedSlowly searches for every secret at every position of text.
+func redactedSlowly(secrets []string, text string) string {
 	const secret = 0
 	marked := []byte(text)
 	for at := range text {
@@ -122,7 +122,7 @@ func TestSecretsAreKnownAsJSONWritesThem(t *testing.T) {
 	}
 }
 
-// excerptSize is how much an excerpt is at most.
+// excerptSize is the most bytes of an excerpt.
 const excerptSize = 64 << 10
 
 func TestASecretThatIsCutLeavesNoPart(t *testing.T) {

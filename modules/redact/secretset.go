@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// secretSet collects secrets and the parts of them that can be repeated by themselves;
-// true if something says that they are secret.
+// secretSet collects secrets and those parts of them that may be repeated on their own.
+// The value is true if a name says that the text is secret.
 type secretSet map[string]bool
 
 func (f secretSet) addSpans(text string, spans []span) {
@@ -19,8 +19,7 @@ func (f secretSet) addSpans(text string, spans []span) {
 	}
 }
 
-// add adds a value and what is known of its parts; named, if something says that it
-// is secret.
+// add adds a value and its parts. named is true if a name says that it is secret.
 func (f secretSet) add(value string, named bool) {
 	if was, found := f[value]; found && (was || !named) || isCommonValue(value, named) {
 		return
@@ -43,14 +42,14 @@ func (f secretSet) add(value string, named bool) {
 	}
 }
 
-// addPieces adds the password of a pair, as in user:password, the keys of a list, and the
-// values of one such as a cookie's. What is short is not worth a blank in every message.
+// addPieces adds the password of user:password, the keys of a list, and the values of a
+// list such as a cookie. Short pieces are left out: they would match in every message.
 func (f secretSet) addPieces(value string) {
 	const long = 8
 	if _, password, found := strings.Cut(value, ":"); found && !strings.HasPrefix(password, "//") && !strings.ContainsAny(value, " {") {
 		f.add(password, false)
 	}
-	for rest := value; strings.Contains(rest, "@"); { // what takes the first @ for the end of a password shows the rest
+	for rest := value; strings.Contains(rest, "@"); { // a program that ends the password at the first @ shows the rest
 		if _, rest, _ = strings.Cut(rest, "@"); len(rest) >= long/2 && !strings.Contains(rest, " ") {
 			f.add(rest, false)
 		}
@@ -60,16 +59,16 @@ func (f secretSet) addPieces(value string) {
 		switch {
 		case assigned && len(strings.Trim(member, `="`)) >= long:
 			f.add(strings.Trim(member, `"`), false)
-		case !assigned && len(piece) >= long && !strings.Contains(value, " "): // words are no keys
+		case !assigned && len(piece) >= long && !strings.Contains(value, " "): // words of a sentence are not keys
 			f.add(piece, false)
 		}
 	}
 }
 
 var (
-	// authScheme is a value of Authorization: one word says how the rest is to be read.
+	// authScheme matches a value of Authorization: a scheme and credentials.
 	authScheme = regexp.MustCompile(`^[ \t]*([A-Za-z][A-Za-z0-9._-]*)[ \t]+(\S+)[ \t]*$`)
-	// knownScheme is such a word that says so anywhere.
+	// knownScheme matches a scheme that is recognized outside Authorization, too.
 	knownScheme = regexp.MustCompile(`(?i)^(?:bearer|basic|token|api-?key|negotiate|dpop)$`)
 )
 
@@ -77,14 +76,15 @@ var (
 func decodedPair(value string) (string, bool) {
 	decoded, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(value), "="))
 	text := string(decoded)
-	unfit := func(r rune) bool { return !unicode.IsPrint(r) }
-	if err != nil || !utf8.ValidString(text) || strings.ContainsFunc(text, unfit) {
+	unprintable := func(r rune) bool { return !unicode.IsPrint(r) }
+	if err != nil || !utf8.ValidString(text) || strings.ContainsFunc(text, unprintable) {
 		return "", false
 	}
 	return text, strings.Contains(text, ":")
 }
 
-// otherForms are a value without what an address or a JSON text needs around and in it.
+// otherForms returns a value without the quotes, space, padding and escapes that it has
+// in a URL or in JSON.
 func otherForms(value string) []string {
 	forms := []string{strings.TrimSpace(value), strings.TrimRight(value, "=")}
 	if s := trimSpan(value, span{0, len(value), false}); s.to > s.from {
@@ -103,9 +103,9 @@ func otherForms(value string) []string {
 	return forms
 }
 
-// isCommonValue reports whether a value says nothing that nobody knows: space, a single
-// character, or a word that settings have, unless it is called a secret. Without those no
-// message could be read.
+// isCommonValue reports whether a value is not worth hiding: white space, a single
+// character, or a common setting, unless a name says that it is secret. Redacting those
+// would make messages unreadable.
 func isCommonValue(value string, named bool) bool {
 	switch strings.ToLower(strings.TrimSpace(value)) {
 	case "", "true", "false", "yes", "no", "on", "off", "none", "null", "nil":
