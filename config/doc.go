@@ -4,10 +4,10 @@
 //
 //	Path -> Loader -> File -> Expander (+ Env) -> McpConfig
 //
-// [Loader] reads and validates the file, [Expander] puts the environment's
-// variables in. Problems that leave something to go on travel in [File], so
-// that the person who has to fix the file sees all of them at once, in file
-// order, as [Errors]. No message contains the value of a variable.
+// [Loader] reads and validates the file, [Expander] substitutes environment variables.
+// Problems that do not prevent the next stage are carried along in [File], so that
+// whoever fixes the file sees all of them at once, in file order, as [Errors]. No message
+// contains the value of a variable.
 //
-// [Chain] guards against an aggregator that would start itself for ever.
+// [Chain] prevents an aggregator from starting itself recursively.
 package config

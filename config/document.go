@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// document is the text of a file and where its lines begin.
+// document is the text of a file and the offsets of its lines.
 type document struct {
 	name  string // as the user gave it
 	text  []byte
@@ -28,7 +28,7 @@ func newDocument(name string, text []byte) *document {
 	return &document{name: name, text: text, lines: lines}
 }
 
-// position returns line and column, in characters from 1.
+// position returns the line and the column, in characters, both from 1.
 func (d *document) position(offset int) (line, column int) {
 	line, begins := slices.BinarySearch(d.lines, offset)
 	if begins {
@@ -50,20 +50,20 @@ func (d *document) problemAt(code Code, path jsonPath, offset int, message strin
 	}
 }
 
-// value is a JSON value and where it begins in its document.
+// value is a JSON value and its offset in the document.
 type value struct {
 	raw json.RawMessage
 	at  int
 }
 
-// member is one member of an object, and where its name begins.
+// member is one member of an object and the offset of its name.
 type member struct {
 	name   string
 	nameAt int
 	value
 }
 
-// kind names a value's type with its article, as messages need it.
+// kind returns the type of a value with its article, for messages.
 func (v value) kind() string {
 	switch v.raw[0] {
 	case '{':
@@ -90,9 +90,8 @@ func (v value) stringValue() (text string, ok bool) {
 	return text, ok
 }
 
-// members yields the members of an object as they stand, repeated ones too.
-// The whole text has been validated, so that no error of the decoder's can
-// hide a member.
+// members yields the members of an object in file order, including repeated ones. The
+// whole text has been validated, so no decoding error can hide a member.
 func (v value) members() iter.Seq[member] {
 	return func(yield func(member) bool) {
 		decoder := v.decodeContents()
@@ -120,7 +119,7 @@ func (v value) items() iter.Seq[value] {
 	}
 }
 
-// decodeContents returns a decoder that stands behind the opening bracket.
+// decodeContents returns a decoder positioned after the opening bracket.
 func (v value) decodeContents() *json.Decoder {
 	decoder := json.NewDecoder(bytes.NewReader(v.raw))
 	_, _ = decoder.Token()
@@ -133,20 +132,20 @@ func (v value) decodeNext(decoder *json.Decoder, into *value) bool {
 	return err == nil
 }
 
-// nameAfter finds a name behind white space and the comma.
+// nameAfter returns the offset of the name after white space and a comma.
 func (v value) nameAfter(offset int) int {
 	return v.at + offset + bytes.IndexByte(v.raw[offset:], '"')
 }
 
-// jsonSpace is what JSON allows between its tokens.
+// jsonSpace is the white space that JSON allows between tokens.
 const jsonSpace = " \t\r\n"
 
-// checkSyntax returns the first place where a document is not JSON.
+// checkSyntax returns the first syntax error of a document, nil if it is JSON.
 func checkSyntax(doc *document) *Error {
 	err := json.Unmarshal(doc.text, new(json.RawMessage))
 	syntax, ok := errors.AsType[*json.SyntaxError](err)
 	if !ok {
-		return nil // a json.RawMessage takes whatever is valid
+		return nil // a json.RawMessage accepts any valid JSON
 	}
 	at, message := explainSyntax(doc.text, syntax)
 	problem := doc.problemAt(InvalidJSON, "", at, message)
@@ -154,7 +153,7 @@ func checkSyntax(doc *document) *Error {
 	return problem
 }
 
-// explainSyntax returns the offending place and what to say about it.
+// explainSyntax returns the offset of a syntax error and the message for it.
 func explainSyntax(text []byte, syntax *json.SyntaxError) (at int, message string) {
 	reason := syntax.Error()
 	if reason == "unexpected end of JSON input" {
@@ -165,26 +164,26 @@ func explainSyntax(text []byte, syntax *json.SyntaxError) (at int, message strin
 		return at, "comments are not allowed in JSON; remove the comment"
 	}
 	if comma, ok := trailingComma(text[:at], text[at]); ok {
-		return comma, "a comma in front of a closing bracket is not allowed in JSON; remove the trailing comma"
+		return comma, "a comma before a closing bracket is not allowed in JSON; remove the trailing comma"
 	}
 	return at, wholeCharacter(text[at:], reason) + "; " + syntaxFix(reason)
 }
 
 func opensComment(rest []byte, reason string) bool {
 	opens := bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("/*"))
-	return opens && !strings.Contains(reason, " in ") // within a string or a literal it is none
+	return opens && !strings.Contains(reason, " in ") // in a string or a literal it is not a comment
 }
 
-// trailingComma reports whether the text before a closing bracket ends with a
-// comma, and where.
+// trailingComma reports whether the text before a closing bracket ends with a comma,
+// and its offset.
 func trailingComma(before []byte, offending byte) (at int, ok bool) {
 	before = bytes.TrimRight(before, jsonSpace)
 	closes := offending == '}' || offending == ']'
 	return len(before) - 1, closes && bytes.HasSuffix(before, []byte(","))
 }
 
-// wholeCharacter corrects encoding/json, which names the first byte of a
-// character beyond ASCII as if it were one.
+// wholeCharacter corrects an error of encoding/json, which reports the first byte of a
+// non-ASCII character as if it were the character.
 func wholeCharacter(rest []byte, reason string) string {
 	r, size := utf8.DecodeRune(rest)
 	if size < 2 {

@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// urlMembers are the members that stand for another transport than stdio.
+// urlMembers are the members of servers with a transport other than stdio.
 var urlMembers = []string{"url", "serverUrl", "httpUrl"}
 
-// knownMembers are the members of an entry that mean something here.
+// knownMembers are the members of an entry that have a meaning here.
 var knownMembers = slices.Concat(urlMembers, []string{"command", "args", "env", "cwd", "disabled", "type"})
 
-// object is an entry that is being read.
+// object is an entry that is being parsed.
 type object struct {
 	path   jsonPath
 	offset int
-	known  []member // in file order, repeated ones too
+	known  []member // in file order, including repeated ones
 }
 
-// firstMember returns the first member of that name.
+// firstMember returns the first member with that name.
 func (o object) firstMember(name string) (member, bool) {
 	i := slices.IndexFunc(o.known, func(m member) bool { return m.name == name })
 	if i < 0 {
@@ -27,7 +27,7 @@ func (o object) firstMember(name string) (member, bool) {
 	return o.known[i], true
 }
 
-// optionalMember is like member for one that may be null instead of absent.
+// optionalMember is like firstMember, but null counts as absent.
 func (o object) optionalMember(name string) (member, bool) {
 	m, ok := o.firstMember(name)
 	return m, ok && !m.isNull()
@@ -43,7 +43,7 @@ func (o object) isRepeated(name string) bool {
 	return count > 1
 }
 
-// parseEntry reads one server; not ok if there is nothing to expand in it.
+// parseEntry parses one server. ok is false if the entry cannot be expanded.
 func (p *parser) parseEntry(path jsonPath, m member) (entry Entry, ok bool) {
 	if len(p.only) > 0 && !slices.Contains(p.only, m.name) {
 		return Entry{Key: m.name, LeftOut: true}, true
@@ -70,14 +70,14 @@ func (p *parser) parseEntry(path jsonPath, m member) (entry Entry, ok bool) {
 	return p.parseStdio(m.name, o), true
 }
 
-// isDisabled takes no side if "disabled" occurs twice.
+// isDisabled returns false if "disabled" occurs twice, which is a problem of its own.
 func isDisabled(o object) bool {
 	disabled, _ := o.firstMember("disabled")
 	return disabled.isTrue() && !o.isRepeated("disabled")
 }
 
-// otherTransport returns the member that tells a server of another transport from
-// one whose type is wrong.
+// otherTransport returns the member that shows that a server has another transport, as
+// opposed to a stdio server with a wrong type.
 func (o object) otherTransport() (sign member, ok bool) {
 	i := slices.IndexFunc(o.known, isOtherTransport)
 	if i < 0 {
@@ -91,8 +91,8 @@ func (o object) otherTransport() (sign member, ok bool) {
 	return o.known[i], !local && slices.Contains(transports, name)
 }
 
-// unsupportedTransport says where a server of another transport works: what else is wrong
-// with it does not matter then.
+// unsupportedTransport returns the problem of a server with another transport. Its other
+// problems do not matter then.
 func (p *parser) unsupportedTransport(o object, m member) *Error {
 	return p.doc.problemAt(InvalidSchema, o.path.member(m.name), m.at, fmt.Sprintf(
 		"only stdio servers run here; serve this one with `mcp-aggregator serve --config %s`, "+
@@ -123,7 +123,7 @@ func (p *parser) parseStdio(key string, o object) Entry {
 	return entry
 }
 
-// checkFlags refuses wrong types of members that are otherwise done with.
+// checkFlags reports wrong types of "disabled" and "type", whose values have been used.
 func (p *parser) checkFlags(o object) {
 	if m, ok := o.optionalMember("disabled"); ok && m.kind() != "a boolean" {
 		p.addKindProblem(o.path.member(m.name), m.value, "a boolean", "write true or false, without quotes")
@@ -135,8 +135,8 @@ func (p *parser) checkFlags(o object) {
 	}
 }
 
-// parseRemote reads a server of another transport: "type" is sse, http or one of the
-// names that clients have for streamable HTTP, which is meant where there is none.
+// parseRemote parses a server with another transport. "type" is sse, http or another name
+// that clients use for streamable HTTP, which is the default.
 func (p *parser) parseRemote(o object) *Remote {
 	remote := &Remote{}
 	once := p.uniqueNames("member", "remove one of them")
@@ -156,12 +156,12 @@ func (p *parser) parseRemote(o object) *Remote {
 		}
 	}
 	if remote.URL == "" {
-		p.addProblem(o.path.member("url"), o.offset, "url is missing; write where the server is reached")
+		p.addProblem(o.path.member("url"), o.offset, "url is missing; write the URL of the server")
 	}
 	return remote
 }
 
-// transports are the names that clients have for those over HTTP.
+// transports are the names that clients use for the transports over HTTP.
 var transports = []string{"sse", "http", "streamable-http", "streamableHttp", "streamable_http"}
 
 func (p *parser) checkTransport(path jsonPath, m member, name string) {

@@ -9,7 +9,7 @@ import (
 	"mcp-aggregator/config"
 )
 
-func TestEntriesOfTheWrongShapeAreRefused(t *testing.T) {
+func TestEntriesOfTheWrongTypeAreReported(t *testing.T) {
 	const (
 		name     = "; name the program that starts this server"
 		noString = "; put it in double quotes"
@@ -54,7 +54,7 @@ func TestEntriesOfTheWrongShapeAreRefused(t *testing.T) {
 	})
 }
 
-func TestNULCharactersAreRefused(t *testing.T) {
+func TestNULCharactersAreReported(t *testing.T) {
 	const value = ": value contains a NUL character; remove it"
 	runRefusals(t, config.InvalidSchema, []refusal{
 		{"in a command", oneServer(`"command": "x\u0000"`), "c.json:2:12: mcpServers.a.command" + value},
@@ -81,7 +81,7 @@ func TestAnotherTransportIsTheOnlyProblemOfItsEntry(t *testing.T) {
 	})
 }
 
-func TestATypeThatIsNotThatOfACommandIsRefused(t *testing.T) {
+func TestAWrongTypeOfAServerWithACommandIsReported(t *testing.T) {
 	const wrong = `c.json:2:9: mcpServers.a.type: type of a server with a "command" is "stdio"; write that, or leave "type" out`
 	runRefusals(t, config.InvalidSchema, []refusal{
 		{"http", oneServer(`"type": "http", "command": "x"`), wrong},
@@ -91,7 +91,7 @@ func TestATypeThatIsNotThatOfACommandIsRefused(t *testing.T) {
 	})
 }
 
-func TestMembersThatMayBeNullCountAsAbsentThen(t *testing.T) {
+func TestOptionalMembersMayBeNull(t *testing.T) {
 	inFolder(t)
 	resolved := mustResolve(t, "c.json", oneServer(
 		`"command": "x", "disabled": null, "type": null, "url": null, "serverUrl": null, "httpUrl": null, "cwd": null`))
@@ -121,7 +121,7 @@ func TestAServerThatIsDisabledTwiceIsNotSkipped(t *testing.T) {
 	})
 }
 
-// One such entry must not keep the others from running.
+// One such entry must not prevent the others from running.
 func TestAServerOfAnotherTransportIsLeftOut(t *testing.T) {
 	const where = "serve this one with `mcp-aggregator serve --config c.json`, " +
 		`or write a "command" that starts a stdio bridge such as mcp-remote`
@@ -154,7 +154,7 @@ func TestAServerOfAnotherTransportIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestAFileOfNothingButOtherTransportsIsRefused(t *testing.T) {
+func TestAFileWithOnlyOtherTransportsIsReported(t *testing.T) {
 	inFolder(t)
 	_, err := resolve(t, "c.json", `{"mcpServers": {
 		"a": {"url": "https://a"},
@@ -167,7 +167,7 @@ func TestAFileOfNothingButOtherTransportsIsRefused(t *testing.T) {
 	}
 }
 
-func TestOfServersThatAreLeftOutNothingIsRead(t *testing.T) {
+func TestServersThatAreLeftOutAreNotParsed(t *testing.T) {
 	const text = `{"mcpServers":{"a":{"command":"x","args":["$UNSET"]},"b":{"command":"x"},"c":{"url":"https://"},"d":17,"e":{"command":"y"}}}`
 	path := t.TempDir() + "/config.json"
 	write(t, path, text)
@@ -191,7 +191,7 @@ func TestOfServersThatAreLeftOutNothingIsRead(t *testing.T) {
 	}
 }
 
-func TestOnlyNamesServersOfTheFile(t *testing.T) {
+func TestUnknownKeysOfOnlyAreReported(t *testing.T) {
 	tests := map[string]struct{ text, want string }{
 		"another key": {`{"mcpServers":{"a":{"command":"x"},"b\"":{"command":"x"}}}`, `--only: there is no server "no"; the servers are: "a", "b\""`},
 		"no servers":  {`{"mcpServers":{}}`, `--only: there is no server "no"; the servers are: none`},

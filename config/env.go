@@ -10,14 +10,15 @@ import (
 	"strings"
 )
 
-// Env is the environment of the process. The zero value is an empty one.
+// Env is a process environment. The zero value is empty.
 type Env struct {
-	vars map[string]Var // by the name as the system compares it
+	vars map[string]Var // by folded name
 	fold func(name string) string
 }
 
-// NewEnv takes variables in the form of [os.Environ]. Of two with one name the
-// first counts, as it does for [os.Getenv]; what is not NAME=VALUE is left out.
+// NewEnv returns the environment of environ, in the form of [os.Environ]. If a name is
+// repeated, the first value counts, as it does for [os.Getenv]. Entries that are not
+// NAME=VALUE are ignored.
 func NewEnv(environ []string) Env {
 	return newEnv(environ, runtime.GOOS == "windows")
 }
@@ -39,8 +40,8 @@ func newEnv(environ []string, ignoreCase bool) Env {
 	return env
 }
 
-// parseVar looks for the = from the second character on: Windows keeps each
-// drive's working directory in a variable such as "=C:".
+// parseVar splits NAME=VALUE. It searches for = from the second character on, because
+// Windows keeps each drive's working directory in a variable such as "=C:".
 func parseVar(line string) (Var, bool) {
 	if line == "" {
 		return Var{}, false
@@ -49,8 +50,8 @@ func parseVar(line string) (Var, bool) {
 	return Var{Name: line[:1] + name, Value: value}, ok
 }
 
-// Lookup returns the value of a variable and whether it is set. The case of
-// the name does not matter on Windows.
+// Lookup returns the value of a variable and whether it is set. On Windows, names are
+// case-insensitive.
 func (e Env) Lookup(name string) (string, bool) {
 	if e.vars == nil {
 		return "", false
@@ -70,16 +71,17 @@ func (e Env) All() iter.Seq2[string, string] {
 	}
 }
 
-// ChainVariable is the environment variable through which an aggregator tells
-// its children which files are being served further up.
+// ChainVariable is the environment variable in which an aggregator passes its [Chain] to
+// its children.
 const ChainVariable = "MCP_SIMPLE_AGGREGATOR_CHAIN"
 
-// Chain is the files that are being served, outermost first, this one last.
+// Chain is the list of files that are being served by nested aggregators, outermost
+// first, this one's last.
 type Chain struct{ paths []string }
 
-// NewChain appends the file at path to the chain that was inherited. If it is
-// in there already, starting its servers would never end: the error is
-// [Errors] with the code [CircularConfig].
+// NewChain appends the file at path to the inherited chain. If the chain contains it
+// already, starting its servers would never end; the error is then [Errors] with the
+// code [CircularConfig].
 func NewChain(path Path, env Env) (Chain, error) {
 	inherited := inheritedChain(env)
 	own := resolve(path)
@@ -90,16 +92,16 @@ func NewChain(path Path, env Env) (Chain, error) {
 	return Chain{paths: chain}, nil
 }
 
-// IsZero reports whether no file is being served.
+// IsZero reports whether the chain is empty.
 func (c Chain) IsZero() bool { return len(c.paths) == 0 }
 
-// Value is what children inherit in [ChainVariable].
+// Value returns the value of [ChainVariable] for children: a JSON array of paths.
 func (c Chain) Value() string {
-	value, _ := json.Marshal(c.paths) // strings always can be
+	value, _ := json.Marshal(c.paths) // never fails for strings
 	return string(value)
 }
 
-// inheritedChain takes a value that is none of ours for an empty chain.
+// inheritedChain returns the chain in env, nil if the value is not valid.
 func inheritedChain(env Env) (paths []string) {
 	value, _ := env.Lookup(ChainVariable)
 	if json.Unmarshal([]byte(value), &paths) != nil {
@@ -108,8 +110,8 @@ func inheritedChain(env Env) (paths []string) {
 	return paths
 }
 
-// resolve returns one path for a file however it is reached. A file that
-// cannot be resolved is reported by the Loader.
+// resolve returns the absolute path of a file without symbolic links. The Loader reports
+// a file that cannot be resolved.
 func resolve(path Path) string {
 	absolute, err := filepath.Abs(string(path))
 	if err != nil {
@@ -118,7 +120,7 @@ func resolve(path Path) string {
 	if target, err := filepath.EvalSymlinks(absolute); err == nil {
 		absolute = target
 	}
-	return string([]rune(absolute)) // as JSON will return it: with U+FFFD for an invalid byte
+	return string([]rune(absolute)) // as it comes back from JSON, with U+FFFD for invalid bytes
 }
 
 func circularError(path Path, paths []string) *Error {

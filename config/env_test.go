@@ -27,7 +27,7 @@ func wantVar(t *testing.T, env config.Env, name, want string, wantSet bool) {
 
 func TestVariablesAreLookedUp(t *testing.T) {
 	env := config.NewEnv([]string{"A=1", "EMPTY=", "EQ=a=b", "no value", "", "A=2"})
-	wantVar(t, env, "A", "1", true) // the first counts
+	wantVar(t, env, "A", "1", true) // the first value counts
 	wantVar(t, env, "EMPTY", "", true)
 	wantVar(t, env, "EQ", "a=b", true)
 	wantVar(t, env, "no value", "", false)
@@ -53,7 +53,7 @@ func TestVariablesAreListedInOrder(t *testing.T) {
 	}
 }
 
-func TestCaseMattersButOnWindows(t *testing.T) {
+func TestNamesAreCaseInsensitiveOnWindowsOnly(t *testing.T) {
 	environ := []string{"Path=C:\\bin", "=C:=C:\\work", "PATH=other"}
 
 	unix := config.NewEnvFor(environ, false)
@@ -91,7 +91,7 @@ func wantChain(t *testing.T, chain config.Chain, want ...string) {
 	}
 }
 
-// realFolder is a working directory without symbolic links in its path.
+// realFolder creates a working directory without symbolic links in its path.
 func realFolder(t *testing.T) string {
 	t.Helper()
 	folder, err := filepath.EvalSymlinks(inFolder(t))
@@ -103,7 +103,7 @@ func realFolder(t *testing.T) string {
 
 const again = "; remove the server that starts an aggregator on this file again"
 
-func TestTheVariableHasTheNameThatOlderVersionsKnow(t *testing.T) {
+func TestTheNameOfTheVariableIsStable(t *testing.T) {
 	if config.ChainVariable != "MCP_SIMPLE_AGGREGATOR_CHAIN" {
 		t.Errorf("variable %q", config.ChainVariable)
 	}
@@ -118,7 +118,7 @@ func TestAChainGrowsByTheFileThatIsServed(t *testing.T) {
 	wantChain(t, mustChain(t, "b.json", below(outer.Value())), folder+"/a.json", folder+"/b.json")
 }
 
-func TestACircleIsRefusedAndShown(t *testing.T) {
+func TestACircleIsReportedWithItsFiles(t *testing.T) {
 	folder := realFolder(t)
 	a, b, c := folder+"/a.json", folder+"/b.json", folder+"/c.json"
 	for _, path := range []string{a, b, c} {
@@ -145,7 +145,7 @@ func TestACircleIsRefusedAndShown(t *testing.T) {
 	}
 }
 
-func TestACircleIsSeenHoweverTheFileIsReached(t *testing.T) {
+func TestACircleIsDetectedThroughLinksAndRelativePaths(t *testing.T) {
 	folder := realFolder(t)
 	write(t, "real/a.json", "{}")
 	if err := os.Symlink("real", "link"); err != nil {
@@ -160,7 +160,7 @@ func TestACircleIsSeenHoweverTheFileIsReached(t *testing.T) {
 	}
 }
 
-func TestACircleOfAFileWithAnOddNameIsRefusedToo(t *testing.T) {
+func TestACircleOfAFileWithAnUnusualNameIsReported(t *testing.T) {
 	folder := realFolder(t)
 	for name, shown := range map[string]string{
 		"<&>.json":      folder + "/<&>.json",
@@ -183,14 +183,14 @@ func TestACircleOfAFileWithAnOddNameIsRefusedToo(t *testing.T) {
 	}
 }
 
-func TestAnInheritedValueThatIsNoChainCountsAsNone(t *testing.T) {
+func TestAnInvalidInheritedChainIsIgnored(t *testing.T) {
 	folder := realFolder(t)
 	for _, value := range []string{"", "x", "{}", `["/a", 1]`, `"/a"`, "null", `["/a"] x`} {
 		wantChain(t, mustChain(t, "a.json", below(value)), folder+"/a.json")
 	}
 }
 
-func TestAMissingFileIsNoProblemOfTheChain(t *testing.T) {
+func TestTheChainDoesNotReportAMissingFile(t *testing.T) {
 	folder := realFolder(t)
 	wantChain(t, mustChain(t, "no/../such.json", config.Env{}), folder+"/such.json")
 }

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Code says what kind of problem an [Error] is.
+// Code is the kind of an [Error].
 type Code string
 
 // The codes of every configuration error.
@@ -30,20 +30,19 @@ type Error struct {
 	Code Code
 	// File is the path as the user gave it.
 	File string
-	// Path is the JSON path of the place, or "" if the problem has none.
+	// Path is the JSON path of the problem, "" if it has none.
 	Path string
 	// Line and Column count from 1, in characters; 0 if unknown.
 	Line, Column int
-	// Message is what is wrong, a semicolon, and how to fix it.
+	// Message says what is wrong and, after a semicolon, how to fix it.
 	Message string
-	// Variable is the name of the variable of a MissingEnvVar.
+	// Variable is the name of the variable if Code is MissingEnvVar.
 	Variable string
-	// Err is the cause, if there is one.
+	// Err is the cause, nil if there is none.
 	Err error
 }
 
-// Error returns one line, FILE:LINE:COLUMN: PATH: MESSAGE, without the parts
-// that are unknown.
+// Error returns FILE:LINE:COLUMN: PATH: MESSAGE on one line, without unknown parts.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(display(e.File))
@@ -60,7 +59,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errors is every problem with a configuration, in file order.
+// Errors is a list of all problems with a configuration, in file order.
 type Errors []*Error
 
 // Error returns one line a problem.
@@ -72,7 +71,7 @@ func (es Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap returns the problems one by one.
+// Unwrap returns the problems.
 func (es Errors) Unwrap() []error {
 	errs := make([]error, len(es))
 	for i, e := range es {
@@ -87,7 +86,7 @@ func (es Errors) inFileOrder() Errors {
 	})
 }
 
-// display returns s as it is, or quoted if it could garble a terminal.
+// display returns s, quoted if it could garble a terminal.
 func display(s string) string {
 	unprintable := func(r rune) bool { return !unicode.IsPrint(r) }
 	if s == "" || !utf8.ValidString(s) || strings.ContainsFunc(s, unprintable) {
@@ -96,7 +95,7 @@ func display(s string) string {
 	return s
 }
 
-// jsonPath is a place in the file, such as mcpServers.postgres.args[2].
+// jsonPath is the path of a value in the file, such as mcpServers.postgres.args[2].
 type jsonPath string
 
 const serversPath jsonPath = "mcpServers"

@@ -11,7 +11,7 @@ import (
 	"mcp-aggregator/config"
 )
 
-// problemsOf finds the problems as the program does.
+// problemsOf returns the problems in err as the program finds them.
 func problemsOf(t tb, err error) config.Errors {
 	t.Helper()
 	problems, ok := errors.AsType[config.Errors](fmt.Errorf("start: %w", err))
@@ -21,7 +21,7 @@ func problemsOf(t tb, err error) config.Errors {
 	return problems
 }
 
-func TestAnErrorShowsWhatIsKnown(t *testing.T) {
+func TestAnErrorHasItsKnownParts(t *testing.T) {
 	tests := []struct {
 		name string
 		err  config.Error
@@ -41,7 +41,7 @@ func TestAnErrorShowsWhatIsKnown(t *testing.T) {
 	}
 }
 
-func TestErrorsAreOneLineEachAndEachCanBeFound(t *testing.T) {
+func TestErrorsAreOneLineEachAndUnwrap(t *testing.T) {
 	first := &config.Error{File: "a", Message: "m"}
 	second := &config.Error{File: "b", Message: "n", Err: io.ErrUnexpectedEOF}
 	err := error(config.Errors{first, second})
@@ -56,7 +56,7 @@ func TestErrorsAreOneLineEachAndEachCanBeFound(t *testing.T) {
 	}
 }
 
-func TestCodesAreWhatProgramsReadThemAs(t *testing.T) {
+func TestCodesAreStable(t *testing.T) {
 	for code, want := range map[config.Code]string{
 		config.FileNotFound:   "file_not_found",
 		config.FileUnreadable: "file_unreadable",
@@ -71,7 +71,7 @@ func TestCodesAreWhatProgramsReadThemAs(t *testing.T) {
 	}
 }
 
-func TestInvalidJSONIsRefusedWithLineColumnAndMend(t *testing.T) {
+func TestInvalidJSONIsReportedWithLineColumnAndFix(t *testing.T) {
 	runRefusals(t, config.InvalidJSON, []refusal{
 		{
 			"a missing comma", "{\"a\": 1\n \"b\": 2}",
@@ -128,10 +128,10 @@ func TestInvalidJSONIsRefusedWithLineColumnAndMend(t *testing.T) {
 	})
 }
 
-func TestCommentsAndTrailingCommasAreCalledByTheirName(t *testing.T) {
+func TestCommentsAndTrailingCommasAreNamed(t *testing.T) {
 	const (
 		comment   = ": comments are not allowed in JSON; remove the comment"
-		comma     = ": a comma in front of a closing bracket is not allowed in JSON; remove the trailing comma"
+		comma     = ": a comma before a closing bracket is not allowed in JSON; remove the trailing comma"
 		beginning = " looking for beginning of value; correct the JSON here"
 	)
 	runRefusals(t, config.InvalidJSON, []refusal{
@@ -153,7 +153,7 @@ func TestCommentsAndTrailingCommasAreCalledByTheirName(t *testing.T) {
 	})
 }
 
-func TestTheSyntaxErrorCanBeFound(t *testing.T) {
+func TestASyntaxErrorIsWrapped(t *testing.T) {
 	inFolder(t)
 	_, err := resolve(t, "c.json", "{")
 	if _, ok := errors.AsType[*json.SyntaxError](err); !ok {

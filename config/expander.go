@@ -6,15 +6,14 @@ import (
 	"slices"
 )
 
-// Expander puts the values of environment variables into a File.
+// Expander substitutes environment variables in a File.
 type Expander struct{ env Env }
 
-// NewExpander returns an Expander that takes its values from env.
+// NewExpander returns an Expander with the variables of env.
 func NewExpander(env Env) *Expander { return &Expander{env: env} }
 
-// Expand returns the configuration of every server that runs. If
-// anything is wrong it returns [Errors] instead: the problems of the File and
-// every missing variable, in file order.
+// Expand returns the configuration of every server that runs. If there is any problem,
+// it returns [Errors]: those of the File and every missing variable, in file order.
 func (e *Expander) Expand(file *File) (*McpConfig, error) {
 	config := &McpConfig{Path: file.Path}
 	problems := slices.Clone(file.Problems)
@@ -35,7 +34,7 @@ func (e *Expander) Expand(file *File) (*McpConfig, error) {
 	return config, nil
 }
 
-// expansion expands one server and collects what comes up.
+// expansion expands one server and collects its secrets and problems.
 type expansion struct {
 	env      Env
 	file     *File
@@ -68,8 +67,8 @@ func (x *expansion) expandCommand(entry Entry) string {
 	return text
 }
 
-// expandDir takes a relative folder from where the file is: that is the only place
-// which does not depend on who starts the aggregator.
+// expandDir resolves a relative folder against the folder of the file, because that does
+// not depend on who starts the aggregator.
 func (x *expansion) expandDir(entry Entry) string {
 	if entry.Cwd == nil {
 		return ""
@@ -85,13 +84,13 @@ func (x *expansion) expandDir(entry Entry) string {
 	if !filepath.IsAbs(text) {
 		dir = filepath.Join(filepath.Dir(x.file.Path), text)
 	}
-	if len(x.secrets) > before { // joining may have changed how the value is written
+	if len(x.secrets) > before { // Join may have changed the spelling of a value
 		x.secrets = append(x.secrets, dir)
 	}
 	return dir
 }
 
-// expandText expands one text; not ok if a variable is missing.
+// expandText expands one text. ok is false if a variable is missing.
 func (x *expansion) expandText(path jsonPath, at int, text string) (result string, ok bool) {
 	out := expand(text, x.env)
 	x.secrets = append(x.secrets, out.used...)
@@ -110,7 +109,7 @@ func (x *expansion) addProblem(code Code, path jsonPath, at int, message string)
 	x.problems = append(x.problems, x.file.doc.problemAt(code, path, at, message))
 }
 
-// longestFirst sorts, and drops what is empty or repeated.
+// longestFirst sorts secrets and removes empty and repeated ones.
 func longestFirst(secrets []string) []string {
 	slices.SortFunc(secrets, func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
@@ -119,14 +118,14 @@ func longestFirst(secrets []string) []string {
 	return slices.DeleteFunc(secrets, func(s string) bool { return s == "" })
 }
 
-// Expansion is what came of one text.
+// Expansion is the result of expanding one text.
 type Expansion struct {
 	Text    string
-	Values  []string // the environment's values that were put in
-	Missing []string // the names of the variables that are not set
+	Values  []string // values of the environment that were substituted
+	Missing []string // names of variables that are not set and have no default
 }
 
-// Text expands one text that stands in no file.
+// Text expands one text that does not come from a file.
 func (e *Expander) Text(text string) Expansion {
 	out := expand(text, e.env)
 	result := Expansion{Text: out.text, Values: out.used}

@@ -16,7 +16,7 @@ func equal(t *testing.T, got, want any, options ...cmp.Option) {
 	}
 }
 
-func TestEverythingIsExpandedButKeys(t *testing.T) {
+func TestEverythingButKeysIsExpanded(t *testing.T) {
 	folder := inFolder(t)
 	resolved := mustResolve(t, "sub/c.json", `{"mcpServers": {"$A": {
 		"command": "$A/bin", "args": ["-a", "${A}", "$$A"], "cwd": "$A",
@@ -35,7 +35,7 @@ func TestEverythingIsExpandedButKeys(t *testing.T) {
 	})
 }
 
-func TestLoadKeepsTheFileAsItStands(t *testing.T) {
+func TestLoadDoesNotExpand(t *testing.T) {
 	folder := inFolder(t)
 	write(t, "c.json", `{"mcpServers": {
 		"b": {"command": "$X", "args": ["${Y}", "", "\u00e4\n"], "env": {"N": "$Z"}, "cwd": "$W"},
@@ -55,7 +55,7 @@ func TestLoadKeepsTheFileAsItStands(t *testing.T) {
 	}, cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".at" }, cmp.Ignore()))
 }
 
-func TestAWorkingDirectoryIsTakenFromTheFolderOfTheFile(t *testing.T) {
+func TestAWorkingDirectoryIsRelativeToTheFolderOfTheFile(t *testing.T) {
 	folder := inFolder(t)
 	tests := []struct{ name, members, want string }{
 		{"none", "", ""},
@@ -74,7 +74,7 @@ func TestAWorkingDirectoryIsTakenFromTheFolderOfTheFile(t *testing.T) {
 	}
 }
 
-func TestWhatIsEmptyOnlyAfterExpansionIsRefused(t *testing.T) {
+func TestTextsThatAreEmptyAfterExpansionAreReported(t *testing.T) {
 	inFolder(t)
 	_, err := resolve(t, "c.json", oneServer("\"command\": \"$EMPTY\",\n\"cwd\": \"${EMPTY}\""), "EMPTY=")
 	wantProblems(t, err, config.InvalidSchema, ""+
@@ -86,7 +86,7 @@ func TestWhatIsEmptyOnlyAfterExpansionIsRefused(t *testing.T) {
 		"c.json:2:12: mcpServers.a.command: command is empty after expansion; give its variables a value")
 }
 
-func TestSecretsAreTheValuesThatWerePutIn(t *testing.T) {
+func TestSecretsAreTheSubstitutedValues(t *testing.T) {
 	inFolder(t)
 	resolved := mustResolve(t, "c.json", `{"mcpServers": {
 		"a": {"command": "run-$CMD", "args": ["--key=${ARG:-none}", "$ARG$EMPTY", "plain", "${NOPE:-fallback}"],
@@ -97,7 +97,7 @@ func TestSecretsAreTheValuesThatWerePutIn(t *testing.T) {
 	equal(t, len(resolved.Servers[1].Secrets), 0)
 }
 
-func TestAllProblemsAreReportedInOneGoInFileOrder(t *testing.T) {
+func TestAllProblemsAreReportedTogetherInFileOrder(t *testing.T) {
 	inFolder(t)
 	_, err := resolve(t, "c.json", `{"mcpServers": {
 "z": {
@@ -127,7 +127,7 @@ c.json:9:4: mcpServers: member occurs twice, on lines 1 and 9; merge the two int
 	}
 }
 
-func TestAFileCarriesItsProblemsInFileOrder(t *testing.T) {
+func TestTheProblemsOfAFileAreInFileOrder(t *testing.T) {
 	inFolder(t)
 	write(t, "c.json", oneServer("\"cwd\": 1,\n\"args\": 2,\n\"command\": 3"))
 	file, err := load("c.json")
@@ -141,7 +141,7 @@ func TestAFileCarriesItsProblemsInFileOrder(t *testing.T) {
 	equal(t, got, []string{"mcpServers.a.cwd", "mcpServers.a.args", "mcpServers.a.command"})
 }
 
-func TestAFileIsNotChangedByItsExpansion(t *testing.T) {
+func TestExpandDoesNotChangeTheFile(t *testing.T) {
 	inFolder(t)
 	write(t, "c.json", `{"mcpServers": {"": {"command": "$A", "args": ["$A"]}}}`)
 	file, err := load("c.json")
@@ -158,8 +158,8 @@ func TestAFileIsNotChangedByItsExpansion(t *testing.T) {
 	equal(t, file.Servers[0].Args, []string{"$A"})
 }
 
-// Joining and cleaning change how a value is written; messages show the result.
-func TestAFolderThatHoldsAValueIsASecretItself(t *testing.T) {
+// Join and Clean change the spelling of a value, and messages show the result.
+func TestAFolderWithASubstitutedValueIsASecret(t *testing.T) {
 	folder := inFolder(t)
 	resolved := mustResolve(t, "c.json", `{"mcpServers": {"a": {"command": "x", "cwd": "$A"}, "b": {"command": "x", "cwd": "plain"}}}`, "A=s3//cr3t/./x")
 	equal(t, resolved.Servers[0].Secrets, []string{folder + "/s3/cr3t/x", "s3//cr3t/./x"})

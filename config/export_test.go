@@ -1,10 +1,10 @@
 package config
 
-// What tests cannot bring about on every system and for every user.
+// Functions whose cases do not occur on every system and for every user.
 var (
 	NewEnvFor  = newEnv
 	Unreadable = unreadable
 )
 
-// KnownMembers are the members of an entry that mean something.
+// KnownMembers are the members of an entry that have a meaning.
 var KnownMembers = knownMembers

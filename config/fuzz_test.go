@@ -46,7 +46,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// checkMessages makes sure that a problem is one line, and within the text.
+// checkMessages checks that each problem is one line and has a position in the text.
 func checkMessages(t *testing.T, err error, text []byte) {
 	t.Helper()
 	lines := bytes.Count(text, []byte("\n")) + 1

@@ -18,16 +18,16 @@ type Loader struct {
 	remotes bool
 }
 
-// NewLoader returns a Loader for the file at path that reads only those servers.
+// NewLoader returns a Loader for the file at path that reads only the servers in only.
 func NewLoader(path Path, only Only) *Loader { return &Loader{path: path, only: only} }
 
-// WithRemotes has servers of other transports read, which are left out otherwise.
+// WithRemotes returns a Loader that also reads servers with other transports than stdio.
 func (l *Loader) WithRemotes() *Loader {
 	return &Loader{path: l.path, only: l.only, remotes: true}
 }
 
-// Load reads, parses and validates the file. It returns [Errors] only for what
-// leaves nothing to go on; every other problem is in the File.
+// Load reads, parses and validates the file. It returns [Errors] only if no File can be
+// returned; every other problem is in the File.
 func (l *Loader) Load() (*File, error) {
 	file, problem := l.load()
 	if problem != nil {
@@ -49,8 +49,8 @@ func (l *Loader) load() (*File, *Error) {
 	return l.parseText(name, absolute, data)
 }
 
-// Parse is like [Loader.Load] for a file's bytes that are at hand, such as those
-// of a file that is still to be written at that path.
+// Parse is like [Loader.Load] for the contents of the file, for example of one that is
+// still to be written.
 func (l *Loader) Parse(data []byte) (*File, error) {
 	absolute, err := filepath.Abs(string(l.path))
 	if err != nil {
@@ -109,7 +109,7 @@ func readFile(name string) ([]byte, *Error) {
 	return data, nil
 }
 
-// unreadable tells the user what the operating system's error means.
+// unreadable returns the problem for an error of the operating system.
 func unreadable(name string, err error) *Error {
 	problem := &Error{Code: FileUnreadable, File: name, Err: err}
 	switch {
@@ -128,8 +128,8 @@ func unreadableBecause(name, message string) *Error {
 	return &Error{Code: FileUnreadable, File: name, Message: message}
 }
 
-// relativePathHint matters because a desktop client starts its servers in a
-// folder that the user did not choose.
+// relativePathHint says which folder a relative path starts from. Desktop clients start
+// servers in a folder that the user did not choose.
 func relativePathHint(name string) string {
 	folder, err := filepath.Abs(".")
 	if filepath.IsAbs(name) || err != nil {
@@ -138,7 +138,7 @@ func relativePathHint(name string) string {
 	return fmt.Sprintf(" (a relative path starts from %s)", display(folder))
 }
 
-// withoutPath leaves out the path, which the message begins with anyway.
+// withoutPath returns err without the path, which the message begins with anyway.
 func withoutPath(err error) error {
 	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathError.Err
@@ -146,7 +146,7 @@ func withoutPath(err error) error {
 	return err
 }
 
-// decodeText returns the text of a file without its byte-order mark.
+// decodeText returns the text of a file without its byte order mark.
 func decodeText(name string, data []byte) ([]byte, *Error) {
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
 		return nil, &Error{Code: InvalidJSON, File: name, Message: "file is encoded as UTF-16; save it as UTF-8"}

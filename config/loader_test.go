@@ -17,7 +17,7 @@ func load(path string) (*config.File, error) {
 	return config.NewLoader(config.Path(path), nil).Load()
 }
 
-func TestAMissingFileIsReportedWithWhereARelativePathStarts(t *testing.T) {
+func TestAMissingFileIsReportedWithTheStartOfARelativePath(t *testing.T) {
 	folder := inFolder(t)
 	_, err := load("no/such.json")
 	wantProblems(t, err, config.FileNotFound, "no/such.json: file not found; give the path of an existing "+
@@ -27,7 +27,7 @@ func TestAMissingFileIsReportedWithWhereARelativePathStarts(t *testing.T) {
 	}
 }
 
-func TestAMissingFileWithAnAbsolutePathIsReportedAsItIs(t *testing.T) {
+func TestAMissingFileWithAnAbsolutePathIsReportedWithoutIt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "such.json")
 	_, err := load(path)
 	wantProblems(t, err, config.FileNotFound, path+": file not found; give the path of an existing mcpServers file")
@@ -40,7 +40,7 @@ func TestAnEmptyPathIsQuoted(t *testing.T) {
 		"mcpServers file (a relative path starts from "+folder+")")
 }
 
-func TestAPathCannotGarbleTheTerminal(t *testing.T) {
+func TestAPathWithControlCharactersIsQuoted(t *testing.T) {
 	for path, want := range map[string]string{
 		"/no/\x1b[31mred":    `"/no/\x1b[31mred"`,
 		"/no/line\nbreak":    `"/no/line\nbreak"`,
@@ -53,13 +53,13 @@ func TestAPathCannotGarbleTheTerminal(t *testing.T) {
 	}
 }
 
-func TestADirectoryIsRefused(t *testing.T) {
+func TestADirectoryIsReported(t *testing.T) {
 	inFolder(t)
 	_, err := load(".")
 	wantProblems(t, err, config.FileUnreadable, ".: path is a directory; give the path of the file in it")
 }
 
-func TestAFileWithoutPermissionIsRefused(t *testing.T) {
+func TestAFileWithoutPermissionIsReported(t *testing.T) {
 	const want = "c.json: permission denied; allow the user who runs this program to read the file"
 	cause := &fs.PathError{Op: "open", Path: "c.json", Err: fs.ErrPermission}
 	wantProblems(t, config.Errors{config.Unreadable("c.json", cause)}, config.FileUnreadable, want)
@@ -86,13 +86,13 @@ func TestAnyOtherReadErrorIsReportedWithItsCause(t *testing.T) {
 	inFolder(t)
 	write(t, "c.json", "{}")
 	_, notAFolder := load("c.json/d.json")
-	if _, err := os.Stat("c.json/d.json"); !errors.Is(err, fs.ErrNotExist) { // Windows calls it not found
+	if _, err := os.Stat("c.json/d.json"); !errors.Is(err, fs.ErrNotExist) { // on Windows the file is not found
 		wantProblems(t, notAFolder, config.FileUnreadable,
 			"c.json/d.json: file cannot be read (not a directory); give the path of an mcpServers file")
 	}
 }
 
-func TestAFileMayHave16MiBAndNoMore(t *testing.T) {
+func TestAFileMayHaveAtMost16MiB(t *testing.T) {
 	inFolder(t)
 	const empty = `{"mcpServers": {}}`
 	fits := empty + strings.Repeat(" ", 16<<20-len(empty))
@@ -103,7 +103,7 @@ func TestAFileMayHave16MiBAndNoMore(t *testing.T) {
 		"c.json: file is larger than 16 MiB; give the path of an mcpServers file")
 }
 
-func TestTextThatIsNotUTF8IsRefused(t *testing.T) {
+func TestTextThatIsNotUTF8IsReported(t *testing.T) {
 	const (
 		empty = `c.json: file is empty; write at least {"mcpServers": {}}`
 		utf16 = "c.json: file is encoded as UTF-16; save it as UTF-8"

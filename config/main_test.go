@@ -18,7 +18,7 @@ type tb interface {
 	Fatalf(format string, args ...any)
 }
 
-// inFolder makes a new working directory, so that files in messages are short.
+// inFolder creates a working directory, so that the paths in messages are short.
 func inFolder(t *testing.T) (folder string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -39,7 +39,7 @@ func write(t tb, path, text string) {
 	}
 }
 
-// resolve runs the whole pipeline on a file with that text.
+// resolve runs the pipeline on a file with that text.
 func resolve(t tb, path, text string, environ ...string) (*config.McpConfig, error) {
 	t.Helper()
 	write(t, path, text)
@@ -59,8 +59,8 @@ func mustResolve(t tb, path, text string, environ ...string) *config.McpConfig {
 	return resolved
 }
 
-// wantProblems compares the whole message and checks that every problem can be
-// found and has that code.
+// wantProblems compares the whole message and checks that every problem is wrapped in
+// err and has that code.
 func wantProblems(t tb, err error, code config.Code, want string) {
 	t.Helper()
 	if err == nil {
@@ -76,7 +76,7 @@ func wantProblems(t tb, err error, code config.Code, want string) {
 	}
 }
 
-// refusal is a file's text and the whole message that it has to lead to.
+// refusal is the text of a file and the whole message that it must produce.
 type refusal struct{ name, text, want string }
 
 func runRefusals(t *testing.T, code config.Code, tests []refusal) {
@@ -90,7 +90,7 @@ func runRefusals(t *testing.T, code config.Code, tests []refusal) {
 	}
 }
 
-// oneServer wraps the members of an entry, which begin on line 2.
+// oneServer returns a file with one entry, whose members begin on line 2.
 func oneServer(members string) string {
 	return "{\"mcpServers\": {\"a\": {\n" + members + "\n}}}"
 }

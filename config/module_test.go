@@ -18,7 +18,7 @@ func populate(path config.Path, env config.Env, targets ...any) error {
 	).Err()
 }
 
-func TestTheModuleTurnsPathAndEnvIntoConfigAndChain(t *testing.T) {
+func TestTheModuleProvidesConfigAndChainOfPathAndEnv(t *testing.T) {
 	folder := realFolder(t)
 	write(t, "c.json", oneServer(`"command": "$PROGRAM"`))
 	var (
@@ -39,7 +39,7 @@ func TestTheModuleTurnsPathAndEnvIntoConfigAndChain(t *testing.T) {
 	wantChain(t, chain, folder+"/c.json")
 }
 
-func TestTheProblemsComeThroughFx(t *testing.T) {
+func TestFxReturnsTheProblems(t *testing.T) {
 	inFolder(t)
 	write(t, "c.json", oneServer(`"command": "$NOPE"`))
 	var (

@@ -13,12 +13,12 @@ import (
 type parser struct {
 	doc      *document
 	only     Only
-	remotes  bool // servers of other transports are read
+	remotes  bool // also parse servers with other transports
 	problems Errors
 }
 
-// parseDocument reads a document that is valid JSON. The error is one that leaves
-// nothing to go on.
+// parseDocument parses a document that is valid JSON. It returns an error only if no
+// File can be returned.
 func parseDocument(p *parser) (*File, *Error) {
 	servers, problem := p.parseRoot()
 	if problem != nil {
@@ -59,8 +59,8 @@ func (p *parser) findServers(root value) (servers value, ok bool) {
 	return servers, ok
 }
 
-// missingServersFix says how to fix a file without mcpServers; VS Code, for one,
-// has the same object under another name.
+// missingServersFix says how to fix a file without mcpServers. VS Code, for example, has
+// the same object under another name.
 func (p *parser) missingServersFix(root value) string {
 	for m := range root.members() {
 		if m.name == "servers" || strings.EqualFold(m.name, string(serversPath)) {
@@ -83,7 +83,7 @@ func (p *parser) parseServers(object value) (entries []Entry) {
 		if ok {
 			entries = append(entries, entry)
 		}
-		runs = runs || !ok || entry.runs() // one that is wrong would, once it is fixed
+		runs = runs || !ok || entry.runs() // an invalid entry will run once it is fixed
 	}
 	if !runs {
 		p.reportUnsupported(entries)
@@ -91,7 +91,7 @@ func (p *parser) parseServers(object value) (entries []Entry) {
 	return entries
 }
 
-// reportUnsupported makes problems of what is left out of a file with nothing else.
+// reportUnsupported reports the unsupported servers of a file that has no others.
 func (p *parser) reportUnsupported(entries []Entry) {
 	for _, entry := range entries {
 		if entry.Unsupported != nil {
@@ -100,7 +100,7 @@ func (p *parser) reportUnsupported(entries []Entry) {
 	}
 }
 
-// checkOnly refuses keys of Only that no server has.
+// checkOnly reports keys of Only that no server has.
 func (p *parser) checkOnly(servers value) {
 	var keys, quoted []string
 	for m := range servers.members() {
@@ -114,8 +114,8 @@ func (p *parser) checkOnly(servers value) {
 	}
 }
 
-// uniqueNames returns a function that reports whether a name stands for the first
-// time, and refuses it if it does not.
+// uniqueNames returns a function that reports whether it sees a name for the first time,
+// and adds a problem if not.
 func (p *parser) uniqueNames(noun, fix string) func(jsonPath, member) bool {
 	first := make(map[string]int)
 	return func(path jsonPath, m member) bool {

@@ -15,10 +15,10 @@ import (
 	"mcp-aggregator/config"
 )
 
-// dense is text in which much looks like a reference.
+// dense generates text that mostly looks like references.
 func dense() *rapid.Generator[string] { return rapid.StringMatching(`[$$${}:\-ABa0_ ]{0,20}`) }
 
-// wantMissing checks that a problem per name is reported, in that order.
+// wantMissing checks that there is one problem for each name, in that order.
 func wantMissing(t tb, err error, names []string) {
 	t.Helper()
 	problems := problemsOf(t, err)
@@ -63,7 +63,7 @@ func TestSubstitutedValuesAreNotExpandedAgain(t *testing.T) {
 	})
 }
 
-func TestTextIsExpandedAsTheGrammarSays(t *testing.T) {
+func TestExpansionAgreesWithTheGrammar(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		env := config.NewEnv([]string{"A=" + dense().Draw(t, "A"), "a= ", "0="})
 		text := dense().Draw(t, "text")
@@ -78,7 +78,7 @@ func TestTextIsExpandedAsTheGrammarSays(t *testing.T) {
 	})
 }
 
-func TestEveryMissingNameIsReportedAtItsPlace(t *testing.T) {
+func TestEveryMissingVariableIsReportedAtItsPath(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SliceOfNDistinct(rapid.StringMatching(`[A-Z_][A-Z0-9_]{0,3}`), 1, 9, rapid.ID)
 		entry, want := config.Entry{Key: "a", Command: "x"}, []string{}
@@ -107,10 +107,10 @@ func TestEveryMissingNameIsReportedAtItsPlace(t *testing.T) {
 	})
 }
 
-// secret begins every value that must not be seen.
+// secret is the prefix of every value that must not appear in messages.
 const secret = "s3cr3t"
 
-func TestNoValueOfAVariableIsEverInAMessage(t *testing.T) {
+func TestMessagesContainNoValues(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "c.json")
 	environ := []string{"SECRET=" + secret + "1", "LINE=" + secret + "\n2", "EMPTY="}
 	rapid.Check(t, func(t *rapid.T) {
@@ -122,8 +122,7 @@ func TestNoValueOfAVariableIsEverInAMessage(t *testing.T) {
 	})
 }
 
-// brokenFile is a file full of secrets and problems; half of them are not
-// even JSON.
+// brokenFile generates a file with secrets and problems; half of them are not JSON.
 func brokenFile(t *rapid.T) string {
 	value := rapid.SampledFrom([]any{
 		nil, 1, true, "", " ", "$NOPE", "$SECRET $NOPE", "${LINE}${NOPE}", "$EMPTY", secret, secret + "\x00",
@@ -146,7 +145,7 @@ func brokenFile(t *rapid.T) string {
 	return string(whole[:at]) + breakers[kind]
 }
 
-// oracle is the expansion's grammar once more, byte by byte.
+// oracle is a second implementation of the grammar, byte by byte.
 func oracle(text string, lookup func(string) (string, bool)) (result string, missing []string) {
 	var out strings.Builder
 	for text != "" {
@@ -239,7 +238,7 @@ type pair struct {
 	value any
 }
 
-// naive reads one JSON value; objects become []pair.
+// naive decodes one JSON value; objects become []pair.
 func naive(decoder *json.Decoder) any {
 	token, err := decoder.Token()
 	if err != nil {

@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// reference is the whole grammar: $NAME and ${...}, and both with a second
-// dollar in front, which stand for themselves. Every other dollar stays.
+// reference is the whole grammar: $NAME and ${...}, both of which are literal with a
+// second dollar before them. Every other dollar is literal, too.
 var reference = regexp.MustCompile(`\$\$?(?:[A-Z_][A-Z0-9_]*|\{[^}]+\})`)
 
-// Escape returns the text that expands to literal, whatever the environment is.
+// Escape returns the text that expands to literal in every environment.
 func Escape(literal string) string {
 	return reference.ReplaceAllStringFunc(literal, func(match string) string { return "$" + match })
 }
 
-// expanded is what came of a text.
+// expanded is the result of expanding a text.
 type expanded struct {
 	text    string
-	used    []string // the environment's values that were put in
+	used    []string // values of the environment that were substituted
 	missing []variable
 }
 
-// variable is a reference, taken apart.
+// variable is a parsed reference.
 type variable struct {
 	written     string // $NAME or ${...}
 	name        string
@@ -31,8 +31,7 @@ type variable struct {
 	hasFallback bool
 }
 
-// expand replaces the references of a text in one pass: what is put in is
-// never expanded again.
+// expand replaces the references of a text in one pass: values are not expanded again.
 func expand(text string, env Env) expanded {
 	var out expanded
 	out.text = reference.ReplaceAllStringFunc(text, func(match string) string {
@@ -63,21 +62,21 @@ func parseVariable(written string) variable {
 	}
 	inner = strings.TrimSuffix(inner, "}")
 	name, fallback, found := strings.Cut(inner, ":-")
-	if name == "" { // ${:-x} has no name in front of a default, so it is all name
+	if name == "" { // ${:-x} has no name before the default, so all of it is the name
 		return variable{written: written, name: inner}
 	}
 	return variable{written: written, name: name, fallback: fallback, hasFallback: found}
 }
 
-// notSetMessage says how to fix a variable that is missing.
+// notSetMessage returns the message for a variable that is not set.
 func (v variable) notSetMessage() string {
 	return fmt.Sprintf("environment variable %q is not set; set it before starting, "+
 		"give it a default with %q, leave the server out with %s, or write %q for a literal dollar",
 		v.name, "${"+v.name+":-...}", `"disabled": true`, "$"+v.written)
 }
 
-// RequiredVariables returns the variables without default that the servers of the file
-// refer to, each once, in file order; not those of servers that do not run.
+// RequiredVariables returns the variables that the servers that run refer to without a
+// default, each once, in file order.
 func (f *File) RequiredVariables() (names []string) {
 	for _, entry := range f.Servers {
 		if !entry.runs() {

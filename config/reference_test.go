@@ -74,7 +74,7 @@ func TestReferencesAreExpanded(t *testing.T) {
 	}
 }
 
-func TestMissingVariablesAreReportedWithTheirMend(t *testing.T) {
+func TestMissingVariablesAreReportedWithTheirFix(t *testing.T) {
 	const notSet = " is not set; set it before starting, give it a default with "
 	runRefusals(t, config.MissingEnvVar, []refusal{
 		{
@@ -114,13 +114,13 @@ func TestMissingVariablesAreReportedWithTheirMend(t *testing.T) {
 	})
 }
 
-func TestAFileMadeByHandHasPlacesWithoutLines(t *testing.T) {
+func TestProblemsOfAFileMadeByHandHaveNoLines(t *testing.T) {
 	_, err := config.NewExpander(config.Env{}).Expand(withArg("$NOPE"))
 	wantProblems(t, err, config.MissingEnvVar, `/f/c.json: mcpServers.a.args[0]: environment variable "NOPE" is not set; `+
 		`set it before starting, give it a default with "${NOPE:-...}", leave the server out with "disabled": true, or write "$$NOPE" for a literal dollar`)
 }
 
-func TestEscapeKeepsTextsFromBeingExpanded(t *testing.T) {
+func TestEscapePreventsExpansion(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := dense().Draw(t, "text")
 		if got := expandText(t, config.Escape(text), "A=1", "B=2"); got != text {
@@ -129,7 +129,7 @@ func TestEscapeKeepsTextsFromBeingExpanded(t *testing.T) {
 	})
 }
 
-func TestReadTakesBytesForTheFileThatTheyWillBe(t *testing.T) {
+func TestReadParsesTheContentsOfAFileThatDoesNotExist(t *testing.T) {
 	folder := inFolder(t)
 	file, err := config.Read("new.json", []byte(`{"mcpServers": {"a": {"command": "x", "cwd": "y"}}}`))
 	if err != nil || file.Path != folder+"/new.json" || len(file.Servers) != 1 {
@@ -139,7 +139,7 @@ func TestReadTakesBytesForTheFileThatTheyWillBe(t *testing.T) {
 	wantProblems(t, err, config.InvalidJSON, "new.json:1:2: unexpected end of JSON input; close every string, bracket and brace")
 }
 
-func TestNeedsAreTheVariablesWithoutDefaultOfServersThatRun(t *testing.T) {
+func TestRequiredVariablesAreThoseWithoutDefaultOfServersThatRun(t *testing.T) {
 	const text = `{"mcpServers": {
 	"a": {"command": "${BIN}/x", "args": ["$A", "$$LITERAL", "$${LITERAL}", "${D:-x}"], "env": {"E": "${E} $A"}, "cwd": "${DIR}"},
 	"off": {"command": "$OFF", "disabled": true},

@@ -9,7 +9,7 @@ import (
 	"mcp-aggregator/config"
 )
 
-func TestATopLevelThatLeavesNothingToGoOnIsRefused(t *testing.T) {
+func TestAnUnusableTopLevelIsReported(t *testing.T) {
 	const write = `; write {"mcpServers": {...}}`
 	runRefusals(t, config.InvalidSchema, []refusal{
 		{"an array", "\n [1]", "c.json:2:2: value is an array, not an object" + write},
@@ -32,7 +32,7 @@ func TestATopLevelThatLeavesNothingToGoOnIsRefused(t *testing.T) {
 	})
 }
 
-func TestSuchATopLevelIsRefusedByLoadAlready(t *testing.T) {
+func TestLoadReportsAnUnusableTopLevel(t *testing.T) {
 	inFolder(t)
 	for _, text := range []string{"", "{", "[]", "{}", `{"mcpServers": 1}`} {
 		write(t, "c.json", text)
@@ -42,7 +42,7 @@ func TestSuchATopLevelIsRefusedByLoadAlready(t *testing.T) {
 	}
 }
 
-func TestWhatStandsTwiceIsRefusedWithBothLines(t *testing.T) {
+func TestRepeatedNamesAreReportedWithBothLines(t *testing.T) {
 	runRefusals(t, config.InvalidSchema, []refusal{
 		{
 			"mcpServers", "{\"mcpServers\": {},\n\"mcpServers\": {}}",
@@ -72,7 +72,7 @@ func TestWhatStandsTwiceIsRefusedWithBothLines(t *testing.T) {
 	})
 }
 
-func TestEveryKnownMemberMayStandOnce(t *testing.T) {
+func TestEveryKnownMemberMayOccurOnce(t *testing.T) {
 	inFolder(t)
 	values := map[string]string{
 		"command": `"x"`, "args": "[]", "env": "{}", "cwd": `"d"`, "type": `"stdio"`,
@@ -106,14 +106,14 @@ func TestUnknownMembersAreIgnoredEvenRepeated(t *testing.T) {
 	}
 }
 
-func TestNoServerAtAllIsLegal(t *testing.T) {
+func TestAFileMayHaveNoServers(t *testing.T) {
 	inFolder(t)
 	if resolved := mustResolve(t, "c.json", `{"mcpServers": {}}`); len(resolved.Servers) != 0 {
 		t.Errorf("servers %+v", resolved.Servers)
 	}
 }
 
-func TestTheOrderOfTheFileIsKept(t *testing.T) {
+func TestServersAndTheirTextsKeepFileOrder(t *testing.T) {
 	inFolder(t)
 	keys := []string{"zeta", "Alpha", "10", "9", "mid:dle", "ä", "alpha"}
 	var entries []string
@@ -130,7 +130,7 @@ func TestTheOrderOfTheFileIsKept(t *testing.T) {
 	}
 }
 
-func TestPlacesAreWrittenSoThatTheyCanBeReadAndCannotGarbleTheTerminal(t *testing.T) {
+func TestPathsAreReadableAndQuoteControlCharacters(t *testing.T) {
 	const noObject = `: value is null, not an object; write {"command": "..."}`
 	runRefusals(t, config.InvalidSchema, []refusal{
 		{"a plain key", `{"mcpServers": {"Az_0-9": null}}`, "c.json:1:27: mcpServers.Az_0-9" + noObject},
@@ -148,7 +148,7 @@ func TestPlacesAreWrittenSoThatTheyCanBeReadAndCannotGarbleTheTerminal(t *testin
 	})
 }
 
-func TestTheTableOfMembersIsThatOfTheProgram(t *testing.T) {
+func TestTheDocumentedMembersAreKnown(t *testing.T) {
 	page, err := os.ReadFile("../docs/configuration.md")
 	if err != nil {
 		t.Fatal(err)

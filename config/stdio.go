@@ -82,7 +82,7 @@ func (p *parser) parseCwd(o object, entry *Entry) {
 	}
 }
 
-// parseText returns a string that a process can be given.
+// parseText returns a string that can be passed to a process.
 func (p *parser) parseText(path jsonPath, v value, fix string) (text string, ok bool) {
 	text, ok = v.stringValue()
 	if !ok {

@@ -1,43 +1,44 @@
 package config
 
-// Path is the mcpServers file, as given on the command line.
+// Path is the path of the mcpServers file, as given on the command line.
 type Path string
 
-// Only holds the keys of the servers to run; empty stands for all.
+// Only has the keys of the servers to run; empty means all.
 type Only []string
 
-// File is an mcpServers file as it stands, before any variable is expanded.
+// File is an mcpServers file before any variable is expanded.
 type File struct {
 	// Path is the absolute path of the file.
 	Path string
-	// Servers holds the entries that could be read, in file order.
+	// Servers has the entries that could be parsed, in file order.
 	Servers []Entry
-	// Problems is what is wrong with the file, in file order. It is carried
-	// along so that Expand reports it together with the missing variables.
+	// Problems has the problems of the file, in file order. Expand reports them
+	// together with the missing variables.
 	Problems Errors
 
-	doc *document // where everything stands; nil in a File made by hand
+	doc *document // for the positions of problems; nil in a File made by hand
 }
 
-// Entry is one server of a File. Its texts still hold their variables.
+// Entry is one server of a File. Its texts contain unexpanded references.
 type Entry struct {
 	Key      string
-	Disabled bool // nothing else of a disabled entry is read
-	LeftOut  bool // by Only; nothing else of it is read
-	// Unsupported is set for a server of another transport, and says where it works;
-	// nothing else of it is read. It is no problem of a file that has other servers.
+	Disabled bool // then only Key is set
+	LeftOut  bool // by Only; then only Key is set
+	// Unsupported is set for a server with another transport, and says what to do
+	// with it; otherwise only Key is set then. It is a problem of the file only if it
+	// has no other servers.
 	Unsupported *Error
 	Command     string
 	Args        []string
 	Env         []Var
 	Cwd         *string // nil if there is none
-	// Remote is set in place of Unsupported by a Loader with WithRemotes.
+	// Remote is set instead of Unsupported by a Loader with WithRemotes.
 	Remote *Remote
 
 	at offsets
 }
 
-// runs reports whether this program is to start the server.
+// runs reports whether this program starts the server.
 func (e Entry) runs() bool { return !e.Disabled && !e.LeftOut && e.Unsupported == nil }
 
 // Remote is a server that is reached over HTTP.
@@ -47,35 +48,35 @@ type Remote struct {
 	Headers []Var
 }
 
-// Var is one environment variable of a server.
+// Var is a name and a value: an environment variable or an HTTP header.
 type Var struct{ Name, Value string }
 
-// McpConfig is an mcpServers file with everything expanded and validated.
+// McpConfig is an expanded and validated mcpServers file.
 type McpConfig struct {
 	// Path is the absolute path of the file.
 	Path string
-	// Servers holds the servers that run, in file order.
+	// Servers has the servers that run, in file order.
 	Servers []ServerConfig
-	// LeftOut holds the keys of those that Only left out, in file order.
+	// LeftOut has the keys of the servers that Only left out, in file order.
 	LeftOut []string
 }
 
-// ServerConfig says how one child server is started.
+// ServerConfig says how to start one child server.
 type ServerConfig struct {
 	Key     string
 	Command string
 	Args    []string
-	// Env is what the file sets on top of the inherited environment.
+	// Env has the variables that the file adds to the inherited environment.
 	Env []Var
-	// Dir is the absolute working directory; "" stands for the aggregator's own.
+	// Dir is the absolute working directory; "" means that of the aggregator.
 	Dir string
-	// Secrets is what messages must redact besides what shows in the members above
-	// (package redact finds that): every environment value that was put in
-	// somewhere. Longest first.
+	// Secrets has the values of the environment that were substituted, longest first.
+	// Messages must redact them, together with the secrets that package redact finds
+	// in the fields above.
 	Secrets []string
 }
 
-// offsets says where the texts of an Entry begin in its file.
+// offsets has the offsets of the texts of an Entry in its file.
 type offsets struct {
 	command, cwd int
 	args, env    []int
