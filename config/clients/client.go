@@ -12,17 +12,16 @@ import (
 
 // Client is an MCP client whose files can be read and edited.
 type Client struct {
-	Key   string // as --client takes it
-	Title string // as its maker writes it
+	Key   string // value of --client
+	Title string // name as its maker writes it
 
 	clienttable.Config
 }
 
-// All returns every client whose files are known, in the order in which they are
-// imported.
+// All returns every client whose files are known, in the order of import.
 //
-// A file may be elsewhere when a client is started with an option of its own;
-// --client-file and FILE are for that.
+// A client may have been started with an option that names another file; --client-file
+// and FILE are for that.
 func All() (all []Client) {
 	for _, c := range clienttable.All() {
 		if c.Config != nil {
@@ -42,19 +41,19 @@ func Find(key string) (Client, bool) {
 	return Client{}, false
 }
 
-// System is the machine and the user that files are looked for.
+// System describes the machine and the user whose files are searched.
 type System struct {
-	GOOS   string // as of runtime.GOOS
+	GOOS   string // as in runtime.GOOS
 	Home   string
 	Folder string // the current folder
 	Lookup func(variable string) (string, bool)
 }
 
-// Files returns where c's own file may be for this user, the one to prefer
-// first. Those whose variables are not set are left out.
+// Files returns the possible paths of the user's file of c, the preferred one first.
+// Paths with variables that are not set are left out.
 func (s System) Files(c Client) (paths []string) {
 	files := c.Files[s.GOOS]
-	if files == nil { // the other systems keep to the XDG folders too
+	if files == nil { // other systems use the XDG folders, too
 		files = c.Files["linux"]
 	}
 	for _, file := range files {
@@ -65,7 +64,8 @@ func (s System) Files(c Client) (paths []string) {
 	return paths
 }
 
-// expandPath puts folders into a path of the table.
+// expandPath expands ~ and variables in a path of the table. ok is false if one of them
+// is not set.
 func (s System) expandPath(path string) (resolved string, ok bool) {
 	ok = true
 	path = regexp.MustCompile(`%(\w+)%`).ReplaceAllStringFunc(path, func(name string) string {
@@ -84,20 +84,20 @@ func (s System) expandPath(path string) (resolved string, ok bool) {
 	return filepath.FromSlash(path), ok
 }
 
-// expandGlob returns the paths whose folder is there, of a path with a star in it.
+// expandGlob returns the paths, of existing folders, that match a path with a star.
 func (s System) expandGlob(path string) []string {
 	if !strings.Contains(path, "*") {
 		return []string{path}
 	}
-	folders, _ := filepath.Glob(filepath.Dir(path)) // only a pattern of the table can be wrong
+	folders, _ := filepath.Glob(filepath.Dir(path)) // fails for invalid patterns only
 	for i := range folders {
 		folders[i] = filepath.Join(folders[i], filepath.Base(path))
 	}
 	return folders
 }
 
-// Target returns the file of c to install into: the preferred one of those
-// whose client is there. If it is not, searched is where it was looked for.
+// Target returns the file of c to install into: the preferred one whose client is
+// installed. If none is, path is "" and searched has the paths that were tried.
 func (s System) Target(c Client) (path string, searched []string) {
 	for _, file := range s.Files(c) {
 		sign := filepath.Dir(file)
@@ -117,8 +117,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// Recognize returns the client whose file path is, by its name, and the
-// folder of the project if it is one of a project.
+// Recognize returns the client that the file at path belongs to, and the folder of the
+// project if it is a project's file.
 func (s System) Recognize(path string) (c Client, folder string, ok bool) {
 	absolute := path
 	if !filepath.IsAbs(path) {
@@ -132,7 +132,7 @@ func (s System) Recognize(path string) (c Client, folder string, ok bool) {
 	return recognizeByName(filepath.ToSlash(absolute))
 }
 
-// recognizeByName is for files that are not where they usually are.
+// recognizeByName recognizes a file in an unusual place by the end of its path.
 func recognizeByName(slashed string) (c Client, folder string, ok bool) {
 	for _, c := range All() {
 		for _, project := range c.Project {
@@ -152,8 +152,8 @@ func recognizeByName(slashed string) (c Client, folder string, ok bool) {
 	return Client{}, "", false
 }
 
-// GuessClient returns the client whose form a file of nobody known has: one that calls its
-// servers as no other does, or the usual one.
+// GuessClient returns the client whose format the contents of an unrecognized file have:
+// the first with that member for servers, or the most common one.
 func GuessClient(data []byte) Client {
 	usual, _ := Find(clienttable.CommonFormat)
 	doc, err := parse("", data)

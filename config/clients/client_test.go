@@ -10,7 +10,7 @@ import (
 	"mcp-aggregator/testutil/clienttest"
 )
 
-// system is one of another machine; its environment is what a user of it has.
+// system returns another machine with the environment of a user.
 func system(goos, home string, environment map[string]string) clients.System {
 	return clients.System{GOOS: goos, Home: home, Folder: "/work/this", Lookup: func(name string) (string, bool) {
 		value, set := environment[name]
@@ -18,7 +18,7 @@ func system(goos, home string, environment map[string]string) clients.System {
 	}}
 }
 
-func TestFilesLieWhereTheMakersSay(t *testing.T) {
+func TestFilesAreWhereTheClientsHaveThem(t *testing.T) {
 	systems := map[string]clients.System{
 		"darwin":  system("darwin", "/Users/you", nil),
 		"windows": system("windows", "C:/Users/you", map[string]string{"APPDATA": "C:/Users/you/AppData/Roaming"}),
@@ -40,7 +40,7 @@ func slashed(paths []string) []string {
 	return paths
 }
 
-func TestFilesLieWhereVariablesSay(t *testing.T) {
+func TestVariablesOfPathsAreExpanded(t *testing.T) {
 	const vscode = "/home/you/.config/Code/User/mcp.json"
 	for name, test := range map[string]struct {
 		system clients.System
@@ -60,7 +60,7 @@ func TestFilesLieWhereVariablesSay(t *testing.T) {
 	}
 }
 
-// place makes an empty file.
+// place creates an empty file.
 func place(t *testing.T, elements ...string) string {
 	t.Helper()
 	path := filepath.Join(elements...)
@@ -73,7 +73,7 @@ func place(t *testing.T, elements ...string) string {
 	return path
 }
 
-func TestTheFolderThatAWindowsPackageSeesComesFirst(t *testing.T) {
+func TestTheFolderOfAWindowsPackageComesFirst(t *testing.T) {
 	local, roaming := t.TempDir(), t.TempDir()
 	s := system("windows", t.TempDir(), map[string]string{"LOCALAPPDATA": local, "APPDATA": roaming})
 	desktop := client(t, "claude-desktop")
@@ -85,7 +85,7 @@ func TestTheFolderThatAWindowsPackageSeesComesFirst(t *testing.T) {
 		t.Errorf("%q, want %q", path, plain)
 	}
 	packaged := place(t, local, "Packages", "Claude_pzs8sxrjxfjjc", "LocalCache", "Roaming", "Claude", "claude_desktop_config.json")
-	if err := os.Remove(packaged); err != nil { // the folder says enough
+	if err := os.Remove(packaged); err != nil { // the folder is sufficient
 		t.Fatal(err)
 	}
 	if path, _ := s.Target(desktop); path != packaged {
@@ -93,7 +93,7 @@ func TestTheFolderThatAWindowsPackageSeesComesFirst(t *testing.T) {
 	}
 }
 
-func TestTheHomeFolderAloneSaysNothingOfClaudeCode(t *testing.T) {
+func TestTheHomeFolderAloneIsNoSignOfClaudeCode(t *testing.T) {
 	home := t.TempDir()
 	s, code := system("linux", home, nil), client(t, "claude-code")
 	if path, _ := s.Target(code); path != "" {
@@ -128,7 +128,7 @@ func TestFilesAreRecognizedByTheirNames(t *testing.T) {
 	}
 }
 
-func TestFilesOfNobodyKnownAreTakenForWhatTheyLookLike(t *testing.T) {
+func TestUnrecognizedFilesAreGuessedByTheirContents(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"servers": {}}`:                   "vscode",
 		`{"servers": {}, "mcpServers": {}}`: "claude-code",

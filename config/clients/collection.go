@@ -11,23 +11,23 @@ import (
 	"mcp-aggregator/config"
 )
 
-// Line is something to tell about one place in a client's file.
+// Line is a message about one place in a client's file.
 type Line struct{ File, Path, Text string }
 
-// Collection is what was found in the files of clients.
+// Collection collects the servers in the files of clients.
 type Collection struct {
 	System System
 	Self   string // path of this program
 
-	Servers []Server // their keys are unique
-	LeftOut []Line   // servers, and why
-	Notes   []Line   // what is different for those that are taken over
+	Servers []Server // with unique keys
+	LeftOut []Line   // servers that cannot be imported, with the reasons
+	Notes   []Line   // what is different for imported servers
 
-	index map[string]int // of Servers, by key
+	index map[string]int // index in Servers by key
 }
 
-// Add reads one file of client. folder is the project's, "" for a file of the
-// user's own. The error is a [config.Error].
+// Add reads one file of client. folder is that of the project, "" for the user's file.
+// The error is a [config.Error].
 func (c *Collection) Add(client Client, folder, name string, data []byte) error {
 	doc, err := parse(name, data)
 	if err != nil {
@@ -54,7 +54,8 @@ func (c *Collection) source(doc *document, client Client, folder string) source 
 	}
 }
 
-// findProject is what ~/.claude.json of Claude Code keeps for the current folder.
+// findProject returns what ~/.claude.json of Claude Code has for a project's folder, and
+// the prefix of its JSON path.
 func (d *document) findProject(folder string) (*hujson.Value, string, error) {
 	if folder == "" {
 		return nil, "", nil
@@ -70,7 +71,7 @@ func (d *document) findProject(folder string) (*hujson.Value, string, error) {
 	return &project.Value, jsonPath("projects", folder) + ".", nil
 }
 
-// inputsOf returns what VS Code says when it asks, by the id of the input.
+// inputsOf returns the descriptions of VS Code's inputs, by id.
 func inputsOf(doc *document) map[string]string {
 	descriptions := make(map[string]string)
 	inputs := doc.root.Find("/inputs")
@@ -89,7 +90,8 @@ func inputsOf(doc *document) map[string]string {
 	return descriptions
 }
 
-// inputDescription tells the default of a choice; that of a text may be a secret.
+// inputDescription describes an input. It includes the default of a choice, but not that
+// of a text, which may be a secret.
 func inputDescription(input *hujson.Value) string {
 	text := textAt(input, "/description")
 	if choice := textAt(input, "/default"); choice != "" && textAt(input, "/type") == "pickString" {
@@ -125,7 +127,7 @@ func (c *Collection) addServers(s source, parent *hujson.Value, prefix string) e
 	}
 	for _, m := range members {
 		key := nameOf(m)
-		if count[key] > 1 { // JSON.parse takes the last, other readers the first
+		if count[key] > 1 { // JSON.parse uses the last one, other parsers the first
 			c.addLeftOut(s, prefix, key, errors.New("its key occurs twice; remove one of them"))
 			continue
 		}
@@ -142,8 +144,8 @@ func (c *Collection) addServers(s source, parent *hujson.Value, prefix string) e
 	return nil
 }
 
-// isSwitchedOff reports whether a list at the root says that the server does not
-// run.
+// isSwitchedOff reports whether the lists of allowed and excluded servers at the root
+// switch the server off.
 func (s source) isSwitchedOff(key string) bool {
 	if s.client.AllowLists == "" {
 		return false
@@ -178,7 +180,7 @@ func (c *Collection) addServer(server Server, where string) {
 		return
 	}
 	if key != server.Key {
-		c.addNote(server, where, fmt.Sprintf("it is taken over as %q: another server has its key", key))
+		c.addNote(server, where, fmt.Sprintf("it is imported as %q because another server has its key", key))
 	}
 	for _, text := range server.notes {
 		c.addNote(server, where, text)
@@ -195,8 +197,8 @@ func (c *Collection) addNote(server Server, where, text string) {
 	c.Notes = append(c.Notes, Line{server.File, where, text})
 }
 
-// freeKey returns a key that no other server has; known if the same server is
-// there already under one of those that it could get.
+// freeKey returns a key for server that no other server has. known is true if an equal
+// server is already in the collection with the returned key.
 func (c *Collection) freeKey(server Server) (key string, known bool) {
 	key = server.Key
 	for n := 1; ; n++ {
@@ -219,8 +221,8 @@ func (c *Collection) findServer(key string) (Server, bool) {
 	return c.Servers[i], true
 }
 
-// Unset returns the variables that the servers need and env does not have,
-// each once, and for each the first reason.
+// Unset returns the variables that the servers need and that are not set in env, each
+// once, with the first reason.
 func Unset(servers []Server, env config.Env) (unset []Need) {
 	seen := make(map[string]bool)
 	for _, server := range servers {
@@ -234,7 +236,7 @@ func Unset(servers []Server, env config.Env) (unset []Need) {
 	return unset
 }
 
-// jsonPath is the JSON path of a member, as config writes it.
+// jsonPath returns the JSON path of a member, in the form that package config uses.
 func jsonPath(parent, member string) string {
 	if member != "" && strings.Trim(member, letters+digits+"_-") == "" {
 		return strings.Join([]string{parent, member}, ".")

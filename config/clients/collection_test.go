@@ -13,7 +13,7 @@ import (
 	"mcp-aggregator/testutil/clienttest"
 )
 
-// imported returns the files' servers as they are written, and what is told.
+// imported returns the servers of the files as they are written, and the messages.
 func imported(t *testing.T, key, folder, file string) (text, told string) {
 	t.Helper()
 	found := clients.Collection{System: clients.System{GOOS: "linux"}}
@@ -23,7 +23,7 @@ func imported(t *testing.T, key, folder, file string) (text, told string) {
 	return string(clients.Compose(found.Servers)), linesOf(found)
 }
 
-func TestUnknownVariablesAreToldAsFarAsTheyLookLikeNames(t *testing.T) {
+func TestMessagesShowOnlyTheNamesOfUnknownVariables(t *testing.T) {
 	for written, want := range map[string]string{
 		"${SECRET!hunter2}":         "variable ${SECRET...} is",
 		"${!hunter2}":               "variable ${...} is",
@@ -42,7 +42,7 @@ func TestUnknownVariablesAreToldAsFarAsTheyLookLikeNames(t *testing.T) {
 	}
 }
 
-func TestWhatVSCodeAsksForIsTold(t *testing.T) {
+func TestInputsOfVSCodeBecomeVariables(t *testing.T) {
 	for input, want := range map[string]string{
 		`{"id": "id", "description": "what"}`: "set ID (input id: what)\n",
 		`{"id": "id"}`:                        "set ID (input id)\n",
@@ -57,8 +57,8 @@ func TestWhatVSCodeAsksForIsTold(t *testing.T) {
 	}
 }
 
-func TestRelativeCommandsAreThoseOfTheFolder(t *testing.T) {
-	const none = `left out mcpServers.a: "command" is relative to wherever Cursor is started; write an absolute path` + "\n"
+func TestRelativeCommandsStartFromTheFolder(t *testing.T) {
+	const none = `left out mcpServers.a: "command" is relative to the folder that Cursor is started in; write an absolute path` + "\n"
 	for name, test := range map[string]struct{ folder, server, command, told string }{
 		"of a project":                  {"/work", `"command": "./bin/srv"`, "/work/bin/srv", ""},
 		"of a project with dollars":     {"/work/$A", `"command": "bin/srv"`, "/work/$$A/bin/srv", ""},
@@ -76,12 +76,12 @@ func TestRelativeCommandsAreThoseOfTheFolder(t *testing.T) {
 	}
 }
 
-// environment is what both the client and the aggregator are given.
+// environment is the environment of both the client and the aggregator.
 var environment = map[string]string{"A": "1", "B": "$A ${A} ${env:A}", "EMPTY": "", "a_b": "x}y", "HOME": "/home/you", "ID": "asked"}
 
 const folder = "/work/$A/{x}"
 
-// models are what the makers of the clients say that they do with a text.
+// models returns what each client does with a text, according to its documentation.
 func models() map[string]func(text string) string {
 	machine := clienttest.Machine{Environment: environment, Folder: folder, Inputs: map[string]string{"id": environment["ID"]}}
 	all := make(map[string]func(string) string)
@@ -93,7 +93,7 @@ func models() map[string]func(text string) string {
 	return all
 }
 
-// textLike is text in which much looks like a variable.
+// textLike generates text that mostly looks like variables.
 func textLike() *rapid.Generator[string] {
 	piece := rapid.SampledFrom([]string{
 		"$", "$$", "${", "}", "{", ":-", "x", "A", "B", "_", "-", " ", "$A", "$a_b", "$AB", "${A}", "${B}", "${EMPTY}", "${a_b}", "${A:-x}", "${NO:-y}",
@@ -104,7 +104,7 @@ func textLike() *rapid.Generator[string] {
 	})
 }
 
-func TestServersMeanWhatTheyMeantToTheirClient(t *testing.T) {
+func TestImportedServersMeanTheSameAsInTheirClient(t *testing.T) {
 	for key, model := range models() {
 		t.Run(key, func(t *testing.T) {
 			taken := 0
@@ -114,14 +114,14 @@ func TestServersMeanWhatTheyMeantToTheirClient(t *testing.T) {
 				}
 			})
 			if taken == 0 {
-				t.Error("no server was taken over")
+				t.Error("no server was imported")
 			}
 		})
 	}
 }
 
-// checkMeaning has a server with that text imported, and started by ours.
-// A server that cannot be taken over has to be listed.
+// checkMeaning imports a server with that text and expands it as if started by ours.
+// A server that cannot be imported must be listed.
 func checkMeaning(t tb, c clients.Client, model func(string) string, text string) (taken bool) {
 	t.Helper()
 	found := clients.Collection{System: clients.System{GOOS: "linux", Lookup: config.NewEnv(environ()).Lookup}}
@@ -134,7 +134,7 @@ func checkMeaning(t tb, c clients.Client, model func(string) string, text string
 	}
 	if len(found.Servers) == 0 {
 		if len(found.LeftOut) != 1 {
-			t.Fatalf("%q: neither taken over nor listed", text)
+			t.Fatalf("%q: neither imported nor listed", text)
 		}
 		return false
 	}
@@ -157,8 +157,8 @@ func checkMeaning(t tb, c clients.Client, model func(string) string, text string
 	return true
 }
 
-// needsSomething reports whether a variable is not set: clients differ in what
-// they make of that, and we refuse to start.
+// needsSomething reports whether a variable is not set. Clients differ in what they do
+// then, and the aggregator does not start.
 func needsSomething(servers []clients.Server) bool {
 	return len(clients.Unset(servers, config.NewEnv(environ()))) > 0
 }

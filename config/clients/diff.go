@@ -9,27 +9,27 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Shown is what a [Diff] does not hide: texts that this program writes itself,
-// where it writes them. The zero value hides everything.
+// Shown has the texts that a [Diff] does not hide, in the places where this program
+// writes them. The zero value hides everything.
 type Shown struct {
 	Servers string // root member
 	Key     string // of the entry
 	Texts   []string
 }
 
-// Diff shows in unified form what an edit of a file changes. All values and
-// comments are hidden, as any of them may hold a secret, but for what is shown.
+// Diff returns the unified diff of an edit. All values and comments, which may contain
+// secrets, are hidden, except for those that shown names.
 func Diff(name string, before, after []byte, shown Shown) string {
 	return udiff.Unified(name, name, masked(before, shown), masked(after, shown))
 }
 
-// hidden stands for a value, or a comment.
+// hidden replaces a value or a comment.
 const hidden = "***"
 
 func masked(data []byte, shown Shown) string {
 	doc, err := parse("", data)
 	if err != nil || len(data) == 0 {
-		return "" // it has been parsed before, or there is no file yet
+		return "" // there is no file yet; invalid files are reported elsewhere
 	}
 	m := masker{
 		doc: doc, shown: shown,
@@ -46,7 +46,7 @@ type masker struct {
 	doc     *document
 	shown   Shown
 	comment *regexp.Regexp // in a gap
-	words   *regexp.Regexp // of a comment, on one line
+	words   *regexp.Regexp // one line of a comment
 	splices []splice
 }
 
@@ -61,7 +61,7 @@ const (
 	inShown
 )
 
-// placeOf is where a member of an object there leads to.
+// placeOf returns the place of the value of a member of an object at at.
 func (s Shown) placeOf(at place, name string) place {
 	switch {
 	case at == atRoot && name == s.Servers && name != "":

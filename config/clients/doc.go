@@ -1,12 +1,12 @@
-// Package clients knows what MCP clients keep on disk, and edits it.
+// Package clients reads and edits the configuration files of MCP clients.
 //
-//	table        the clients with files, and where those lie           All, Find, System
+//	clients      clients with known files, and the paths of these      All, Find, System
 //	import       their files -> one mcpServers text                    Collection
 //	install      their file + our entry -> their file, and back        Install, Uninstall
-//	move         their file, ours -> both, servers carried over        Move
+//	move         their file + ours -> both, with the servers moved     Migration, Restoration
 //
-// Everything here works on bytes: nothing is read from the environment, and
-// only [Write] touches a file. Files may hold comments, trailing commas, a
-// byte-order mark and CRLF; an edit leaves every byte alone that it does not
-// have to touch. No message holds a value of a file, which may be a secret.
+// Edits work on bytes and do not read the environment; only the functions of files.go
+// access files. Files may contain comments, trailing commas, a byte order mark and CRLF.
+// An edit preserves every byte that it does not have to change. No message contains a
+// value of a file, because it may be a secret.
 package clients

@@ -13,12 +13,12 @@ import (
 	"mcp-aggregator/config"
 )
 
-// maxDepth bounds how deep a file may nest: the parser is recursive.
+// maxDepth is the deepest nesting of a file that is parsed: the parser is recursive.
 const maxDepth = 10_000
 
 var byteOrderMark = []byte("\ufeff")
 
-// document is a parsed file. Offsets count from behind the byte-order mark.
+// document is a parsed file. Offsets do not include the byte order mark.
 type document struct {
 	name string // of the file, for messages
 	bom  bool
@@ -26,8 +26,8 @@ type document struct {
 	root hujson.Value
 }
 
-// parse reads JSON with comments and trailing commas. An empty file is an
-// empty object: that is what clients take it for.
+// parse parses JSON with comments and trailing commas. An empty file is an empty object,
+// as it is for clients.
 func parse(name string, data []byte) (*document, error) {
 	d := &document{name: name, bom: bytes.HasPrefix(data, byteOrderMark)}
 	d.text = bytes.TrimPrefix(data, byteOrderMark)
@@ -41,8 +41,8 @@ func parse(name string, data []byte) (*document, error) {
 		return nil, d.problemAt(0, fmt.Sprintf("file nests deeper than %d levels; give the path of a client's configuration", maxDepth))
 	}
 	var err error
-	// The parser wants a line comment to end with its line. Nothing behind the
-	// root is ever edited, so that the newline does not show up again.
+	// The parser requires a newline after a line comment. Text after the root is never
+	// edited, so the added newline does not appear in the result.
 	d.root, err = hujson.Parse(append(bytes.Clone(d.text), '\n'))
 	if err != nil {
 		return nil, d.syntaxError(err)
@@ -53,7 +53,7 @@ func parse(name string, data []byte) (*document, error) {
 	return d, nil
 }
 
-// withBOM is the file again, with that text.
+// withBOM returns text with a byte order mark if the file had one.
 func (d *document) withBOM(text []byte) []byte {
 	if d.bom {
 		return append(bytes.Clone(byteOrderMark), text...)
@@ -76,12 +76,13 @@ func tooDeep(text []byte) bool {
 	return false
 }
 
-// syntaxError tells of an error of the parser's, without the text that it may quote.
+// syntaxError returns the problem for an error of the parser, without the text of the
+// file that the error may quote.
 func (d *document) syntaxError(err error) error {
 	var line, column int
 	position := regexp.MustCompile(`^hujson: line (\d+), column (\d+): `)
 	if at := position.FindStringSubmatch(err.Error()); at != nil {
-		_, _ = fmt.Sscan(at[1]+" "+at[2], &line, &column) // digits always scan
+		_, _ = fmt.Sscan(at[1]+" "+at[2], &line, &column) // never fails for digits
 	}
 	reason := "invalid value"
 	if cause := errors.Unwrap(err); cause != nil && !strings.HasPrefix(cause.Error(), "invalid literal") {
@@ -92,7 +93,7 @@ func (d *document) syntaxError(err error) error {
 	return problem
 }
 
-// offsetOf is a place in the text, in bytes, of one that counts from 1.
+// offsetOf returns the offset, in bytes, of a line and a column that count from 1.
 func (d *document) offsetOf(line, column int) int {
 	at := 0
 	for range line - 1 {
@@ -104,7 +105,7 @@ func (d *document) offsetOf(line, column int) int {
 	return min(at+column-1, len(d.text))
 }
 
-// problemAt is one line about a place in the file.
+// problemAt returns a problem with the line and column of an offset.
 func (d *document) problemAt(at int, message string) *config.Error {
 	before := d.text[:at]
 	begin := bytes.LastIndexByte(before, '\n') + 1
@@ -114,8 +115,8 @@ func (d *document) problemAt(at int, message string) *config.Error {
 	}
 }
 
-// findMember returns the member of an object. That it occurs twice is an error:
-// clients differ in which one they take.
+// findMember returns the member of an object with that name, nil if there is none. A
+// repeated member is an error, because clients differ in which one they use.
 func (d *document) findMember(object *hujson.Value, name string) (found *hujson.ObjectMember, err error) {
 	members := object.Value.(*hujson.Object).Members //nolint:forcetypeassert // callers have looked at its kind
 	for i := range members {
@@ -131,7 +132,7 @@ func (d *document) findMember(object *hujson.Value, name string) (found *hujson.
 	return found, nil
 }
 
-// findObject is like find for a member that must be an object; nil if there is none.
+// findObject is like findMember, but returns the value, which must be an object.
 func (d *document) findObject(parent *hujson.Value, name string) (*hujson.Value, error) {
 	m, err := d.findMember(parent, name)
 	if m == nil || err != nil {

@@ -11,13 +11,13 @@ import (
 	"mcp-aggregator/config"
 )
 
-// splice replaces length bytes at an offset.
+// splice is the replacement of length bytes at an offset.
 type splice struct {
 	at, length int
 	text       string
 }
 
-// applySplices does splices that do not overlap.
+// applySplices returns text with all splices applied. They must not overlap.
 func applySplices(text []byte, splices []splice) []byte {
 	slices.SortStableFunc(splices, func(a, b splice) int { return cmp.Compare(a.at, b.at) })
 	var out []byte
@@ -29,7 +29,7 @@ func applySplices(text []byte, splices []splice) []byte {
 	return append(out, text[last:]...)
 }
 
-// style returns how the file is laid out, as its root shows.
+// style returns the layout of the file, judging by its root.
 func (d *document) style() style {
 	newline := "\n"
 	if bytes.Contains(d.text, []byte("\r\n")) {
@@ -48,14 +48,14 @@ func (d *document) style() style {
 	}
 }
 
-// indentOf is what stands between the last line break and a name.
+// indentOf returns the indentation of a name: the white space after the last line break.
 func indentOf(extra hujson.Extra) string {
 	line := extra[bytes.LastIndexByte(extra, '\n')+1:]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// insertMembers adds members at the end of an object whose own line is indented by
-// indent.
+// insertMembers returns the splices that append members to an object, where indent is
+// the indentation of the line that the object begins on.
 func (d *document) insertMembers(object *hujson.Value, indent string, added []field) []splice {
 	st := d.style()
 	members := membersOf(object)
@@ -83,7 +83,7 @@ func (d *document) insertMembers(object *hujson.Value, indent string, added []fi
 	return insertLast(members[len(members)-1].Value, tail, separator, st.renderMembers(added, inner, separator))
 }
 
-// renderMembers writes fields as members that indent indents, with a comma and the
+// renderMembers renders fields as members with that indentation, with a comma and the
 // separator between them.
 func (s style) renderMembers(fields []field, indent, separator string) string {
 	var texts []string
@@ -93,7 +93,7 @@ func (s style) renderMembers(fields []field, indent, separator string) string {
 	return strings.Join(texts, ","+separator)
 }
 
-// insertFirst adds the member of an object that has none.
+// insertFirst returns the splice that adds a member to an object without members.
 func (d *document) insertFirst(object *hujson.Value, tail hujson.Extra, st style, indent, member string) []splice {
 	at := object.StartOffset + 1
 	if st.newline == "" {
@@ -107,7 +107,7 @@ func (d *document) insertFirst(object *hujson.Value, tail hujson.Extra, st style
 	return []splice{{at + len(kept), 0, text}}
 }
 
-// whiteSpaceOnly is the whole of a gap that holds nothing but white space.
+// whiteSpaceOnly returns gap if it contains only white space, nil otherwise.
 func whiteSpaceOnly(gap hujson.Extra) hujson.Extra {
 	if gap.IsStandard() {
 		return gap
@@ -115,14 +115,14 @@ func whiteSpaceOnly(gap hujson.Extra) hujson.Extra {
 	return nil
 }
 
-// insertLast adds a member behind another. A comment on the line of that one stays
-// with it.
+// insertLast returns the splices that add a member after the last one. A comment on the
+// line of that one stays with it.
 func insertLast(before hujson.Value, tail hujson.Extra, separator, member string) []splice {
 	var kept hujson.Extra
 	if strings.ContainsRune(separator, '\n') {
 		kept = sameLine(tail)
 	}
-	if before.AfterExtra != nil { // there is a comma already, and people who like it
+	if before.AfterExtra != nil { // keep the style of trailing commas
 		at := before.EndOffset + len(before.AfterExtra) + 1
 		return []splice{{at + len(kept), 0, separator + member + ","}}
 	}
@@ -132,8 +132,8 @@ func insertLast(before hujson.Value, tail hujson.Extra, separator, member string
 	return []splice{{before.EndOffset, 0, ","}, {before.EndOffset + len(kept), 0, separator + member}}
 }
 
-// sameLine is the part of a gap up to the end of the last comment that begins
-// on its first line.
+// sameLine returns the part of a gap up to the end of the last comment that begins on
+// its first line.
 func sameLine(gap hujson.Extra) hujson.Extra {
 	end := 0
 	for at := 0; at < len(gap); {
@@ -156,9 +156,8 @@ func sameLine(gap hujson.Extra) hujson.Extra {
 	return gap[:end]
 }
 
-// removeMembers removes the members of an object of d that drop names, and leaves
-// what people wrote around them. It is one pass, however many they are; d is
-// not to be used any more.
+// removeMembers returns the text of d without the members of object that drop names, and
+// with the comments around them. It modifies d, which must not be used afterwards.
 func (d *document) removeMembers(object *hujson.Value, drop map[string]bool) ([]byte, error) {
 	target := object.Value.(*hujson.Object) //nolint:forcetypeassert // callers have looked at its kind
 	var kept []hujson.ObjectMember
@@ -175,7 +174,7 @@ func (d *document) removeMembers(object *hujson.Value, drop map[string]bool) ([]
 	}
 	target.Members = kept
 	text := d.root.Pack()
-	text = text[:len(text)-1] // the newline that parse has put there
+	text = text[:len(text)-1] // the newline that parse added
 	if _, err := parse(d.name, text); err != nil {
 		return nil, &config.Error{
 			Code: config.InvalidSchema, File: d.name,
@@ -185,8 +184,8 @@ func (d *document) removeMembers(object *hujson.Value, drop map[string]bool) ([]
 	return text, nil
 }
 
-// joinGaps makes one gap of those around a member that goes: following, which
-// is in front of the next one, or of the object's end.
+// joinGaps merges the gaps around a removed member into following, the gap before the
+// next member or before the end of the object.
 func joinGaps(kept []hujson.ObjectMember, gone hujson.ObjectMember, following *hujson.Extra, more bool) {
 	before := gone.Name.BeforeExtra
 	stays := keptBefore(before)
@@ -200,7 +199,7 @@ func joinGaps(kept []hujson.ObjectMember, gone hujson.ObjectMember, following *h
 	}
 	switch trailing := gone.Value.AfterExtra != nil; {
 	case more:
-	case trailing: // the one in front has its comma now
+	case trailing: // the member before gets the trailing comma
 		last.AfterExtra = append(hujson.Extra{}, last.AfterExtra...)
 	case len(kept) > 0:
 		stays = slices.Concat(last.AfterExtra, stays)
@@ -211,7 +210,7 @@ func joinGaps(kept []hujson.ObjectMember, gone hujson.ObjectMember, following *h
 	*following = slices.Concat(stays, *following)
 }
 
-// keptBefore is a gap without the line break and indentation at its end.
+// keptBefore returns a gap without the line break and the indentation at its end.
 func keptBefore(gap hujson.Extra) hujson.Extra {
 	kept := bytes.TrimRight(gap, " \t")
 	kept = bytes.TrimSuffix(kept, []byte("\n"))
@@ -224,8 +223,8 @@ func openComment(gap hujson.Extra) bool {
 	return bytes.Contains(line, []byte("//"))
 }
 
-// startsLine reports whether text, which does not end blank, may stand behind a
-// line comment.
+// startsLine reports whether text, which does not end with white space, may follow a line
+// comment.
 func startsLine(text []byte) bool {
 	rest := bytes.TrimLeft(text, " \t\r")
 	return rest[0] == '\n' || bytes.HasPrefix(rest, []byte("//"))

@@ -10,8 +10,8 @@ import (
 	"mcp-aggregator/config/clienttable"
 )
 
-// Withheld returns those variables that a client may keep to itself: servers
-// are sure of a few only, DEFAULT_INHERITED_ENV_VARS in src/client/stdio.ts of
+// Withheld returns those variables in names that a client may not pass to servers. It is
+// certain to pass only a few: DEFAULT_INHERITED_ENV_VARS in src/client/stdio.ts of
 // github.com/modelcontextprotocol/typescript-sdk.
 func Withheld(goos string, names []string) []string {
 	passed := []string{"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"}
@@ -28,8 +28,8 @@ func Withheld(goos string, names []string) []string {
 	})
 }
 
-// Unprovided returns the variables of Needs that the entry in the client's file,
-// data, does not have, and that its client has no way to refer to.
+// Unprovided returns the variables of Needs that the entry in the client's file, data,
+// does not set and that the client's syntax cannot refer to.
 func (in Installation) Unprovided(data []byte) ([]string, error) {
 	doc, err := parse(in.File, data)
 	if err != nil {
@@ -43,8 +43,8 @@ func (in Installation) Unprovided(data []byte) ([]string, error) {
 	return missing, err
 }
 
-// Supplied returns the variables of Needs that the client gives the entry whatever
-// its own environment holds: those that the entry has, and those that it asks for.
+// Supplied returns the variables of Needs that the client sets regardless of its own
+// environment: those that the entry sets, and those that the client prompts for.
 func (in Installation) Supplied(data []byte) (names []string, err error) {
 	doc, err := parse(in.File, data)
 	if err != nil {
@@ -67,8 +67,9 @@ func (in Installation) Supplied(data []byte) (names []string, err error) {
 	return names, nil
 }
 
-// missingEnv returns what is to be added to the env of the entry, m if there is
-// one: references in the client's own syntax.
+// missingEnv returns the variables to add to the env of the entry, as references in the
+// client's syntax, and the names of those that it cannot refer to. m is nil if there is
+// no entry yet.
 func (in Installation) missingEnv(doc *document, m *hujson.ObjectMember) (vars []config.Var, missing []string, err error) {
 	var there *hujson.Value
 	if m != nil {
@@ -89,8 +90,8 @@ func (in Installation) missingEnv(doc *document, m *hujson.ObjectMember) (vars [
 	return vars, missing, nil
 }
 
-// referenceTo is a variable as the client writes it, or what it asks for under a
-// name that is translated to that; "" if there is no way.
+// referenceTo returns a reference to a variable in the client's syntax, or to the input
+// that is translated to it; "" if there is neither.
 func referenceTo(s clienttable.Syntax, name string, inputs map[string]string) string {
 	if !isName(name) {
 		return ""
@@ -108,7 +109,8 @@ func referenceTo(s clienttable.Syntax, name string, inputs map[string]string) st
 	}
 }
 
-// inputFor is the one input that is translated to the variable.
+// inputFor returns the id of the input that is translated to the variable, "" if there
+// is none or more than one.
 func inputFor(name string, inputs map[string]string) (id string) {
 	for other := range inputs {
 		if upperSnake(other) != name {

@@ -11,17 +11,17 @@ import (
 	"time"
 )
 
-// privateMode is the mode of a file that may hold secrets.
+// privateMode is the mode of a file that may contain secrets.
 const privateMode = 0o600
 
-// What a file may be that is not replaced; both are wrapped in a [fs.PathError].
+// Errors for paths that are not replaced, wrapped in a [fs.PathError].
 var (
-	ErrIrregular = errors.New("this is no regular file; name the file itself")
-	ErrDangling  = errors.New("this is a link to a file that is not there; remove the link")
+	ErrIrregular = errors.New("this is not a regular file; name the file itself")
+	ErrDangling  = errors.New("this is a link to a file that does not exist; remove the link")
 )
 
-// Read returns a file's bytes; nil without an error if there is none. A pipe or
-// a device is not waited for.
+// Read returns the contents of a file, nil without an error if it does not exist. It
+// does not block on a pipe or a device.
 func Read(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -37,9 +37,9 @@ func Read(path string) ([]byte, error) {
 	return data, err
 }
 
-// Write replaces the file at path, or the one that a link there leads to, as a
-// whole or not at all. Its mode is kept, and its owner if the system allows it;
-// a new one is the user's alone, as is a folder that is missing.
+// Write atomically replaces the file at path, or the target of a link there. It keeps
+// the mode and, if the system allows it, the owner. A new file or folder is accessible to
+// the user only.
 func Write(path string, data []byte) error {
 	path, info, err := resolveTarget(path)
 	if err != nil {
@@ -48,7 +48,7 @@ func Write(path string, data []byte) error {
 	return replaceFile(path, data, info)
 }
 
-// WritePrivate is like Write, and only the owner may read the file afterwards.
+// WritePrivate is like Write, but afterwards only the owner can read the file.
 func WritePrivate(path string, data []byte) error {
 	path, info, err := resolveTarget(path)
 	if err != nil {
@@ -58,10 +58,10 @@ func WritePrivate(path string, data []byte) error {
 	return replaceFile(path, data, info)
 }
 
-// attributes is what is kept of a file that is replaced.
+// attributes are the attributes that a replaced file keeps.
 type attributes struct {
 	mode fs.FileMode
-	info fs.FileInfo // nil if there was none
+	info fs.FileInfo // nil for a new file
 }
 
 func replaceFile(path string, data []byte, as attributes) error {
@@ -87,14 +87,14 @@ func writeAndClose(file *os.File, data []byte, as attributes) error {
 	return errors.Join(err, file.Chmod(as.mode), file.Sync(), file.Close())
 }
 
-// Writable tells why Write would refuse the file at path, as far as that can be told
-// without writing.
+// Writable returns the error that Write would return for the file at path, as far as that
+// is known without writing.
 func Writable(path string) error {
 	_, _, err := resolveTarget(path)
 	return err
 }
 
-// resolveTarget follows links.
+// resolveTarget follows links and returns the attributes of the file.
 func resolveTarget(path string) (file string, as attributes, err error) {
 	file, err = filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -116,13 +116,12 @@ func resolveTarget(path string) (file string, as attributes, err error) {
 	return file, attributes{info.Mode().Perm(), info}, nil
 }
 
-// ErrLocked is returned by Lock while somebody else holds the lock.
+// ErrLocked is returned by Lock while another process holds the lock.
 var ErrLocked = errors.New("it is being written by another command")
 
-// Lock keeps others that lock it from writing the file at path, or the one that a
-// link there leads to, until unlock: by a file beside it, which is the same on every
-// system. One that a killed command has left has to be removed by hand; the error
-// names it.
+// Lock locks the file at path, or the target of a link there, for writing by creating a
+// lock file beside it, which works on every system. A lock file that a killed command has
+// left must be removed by hand; the error names it.
 func Lock(path string) (unlock func(), err error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -138,15 +137,15 @@ func Lock(path string) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	_ = file.Close() // nothing was written to lose
+	_ = file.Close() // nothing was written
 	return func() { _ = os.Remove(lock) }, nil
 }
 
-// backupSuffix is what the name of a file's first backup ends with.
+// backupSuffix is the suffix of the first backup of a file.
 const backupSuffix = ".backup"
 
-// Backup copies the file at path to a new one beside it, or beside the one
-// that a link there leads to, and returns its path; "" if there is no file.
+// Backup copies the file at path, or the target of a link there, to a new file beside it
+// and returns the path of the copy; "" if there is no file.
 func Backup(path string) (backup string, err error) {
 	data, err := Read(path)
 	if data == nil || err != nil {
@@ -172,9 +171,9 @@ func Backup(path string) (backup string, err error) {
 	}
 }
 
-// BackupBefore returns the newest backup of the file at path that does not hold the entry
-// with that key: the file as it was before the entry was installed; "" if there is
-// none. Backups may have been deleted, and their numbers used again.
+// BackupBefore returns the newest backup of the file at path without the entry: the file
+// as it was before the entry was installed; "" if there is none. It goes by time, because
+// numbers of deleted backups are used again.
 func (in Installation) BackupBefore(path string) (backup string) {
 	for _, name := range backups(path) {
 		data, err := Read(name)
@@ -188,9 +187,9 @@ func (in Installation) BackupBefore(path string) (backup string) {
 	return ""
 }
 
-// backups returns the backups of the file at path, the newest first.
+// backups returns the paths of the backups of the file at path, the newest first.
 func backups(path string) (names []string) {
-	files, _ := os.ReadDir(filepath.Dir(path)) // what cannot be read has none
+	files, _ := os.ReadDir(filepath.Dir(path)) // an unreadable folder counts as empty
 	made := make(map[string]time.Time)
 	for _, file := range files {
 		info, err := file.Info()

@@ -7,6 +7,5 @@ import (
 	"os"
 )
 
-// keepOwner leaves the owner to the folder's access list, which new files
-// inherit.
+// keepOwner does nothing: new files inherit the access list of the folder.
 func keepOwner(*os.File, fs.FileInfo) {}

@@ -12,7 +12,7 @@ import (
 	"mcp-aggregator/config/clients"
 )
 
-func TestWriteReplacesWhatALinkLeadsTo(t *testing.T) {
+func TestWriteReplacesTheTargetOfALink(t *testing.T) {
 	folder := t.TempDir()
 	target, link := filepath.Join(folder, "target.json"), filepath.Join(folder, "dots", "link.json")
 	write(t, target, "old", 0o640)
@@ -44,7 +44,7 @@ func TestWriteReplacesWhatALinkLeadsTo(t *testing.T) {
 	only(t, folder, "dots", "target.json", "target.json.backup", "target.json.backup-2")
 }
 
-func TestWriteMakesAFileForTheUserAlone(t *testing.T) {
+func TestANewFileIsPrivate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "file.json")
 	if err := clients.Write(path, []byte("x")); err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestWriteMakesAFileForTheUserAlone(t *testing.T) {
 	}
 }
 
-func TestWriteLeavesNothingBehindWhenItFails(t *testing.T) {
+func TestAFailedWriteLeavesNoFiles(t *testing.T) {
 	folder := t.TempDir()
 	taken := filepath.Join(folder, "taken.json")
 	if err := os.MkdirAll(filepath.Join(taken, "x"), 0o700); err != nil {
@@ -82,7 +82,7 @@ func write(t *testing.T, path, text string, mode os.FileMode) {
 	if err := os.WriteFile(path, []byte(text), mode); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(path, mode); err != nil { // whatever the umask is
+	if err := os.Chmod(path, mode); err != nil { // regardless of the umask
 		t.Fatal(err)
 	}
 }
@@ -111,7 +111,7 @@ func only(t *testing.T, folder string, names ...string) {
 	}
 }
 
-func TestAFileIsLockedForOneAtATime(t *testing.T) {
+func TestAFileCanBeLockedOnce(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "mcp.json")
 	link := filepath.Join(folder, "link.json")

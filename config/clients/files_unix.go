@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// keepOwner gives a file to the owner of the one that it replaces. Only root
-// may do so; for anybody else the file is theirs, as is the folder.
+// keepOwner gives a file to the owner of the file that it replaces. Only root may do so;
+// for other users this has no effect.
 func keepOwner(file *os.File, before fs.FileInfo) {
 	if before == nil {
 		return

@@ -34,8 +34,7 @@ func TestWriteKeepsTheOwner(t *testing.T) {
 	}
 }
 
-// A pipe would have the reader wait for ever, and a device is no place for a
-// configuration.
+// Reading a pipe could block forever, and a device cannot hold a configuration.
 func TestOnlyRegularFilesAreReadAndReplaced(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

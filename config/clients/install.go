@@ -17,11 +17,11 @@ type Installation struct {
 	Key     string
 	Command string // absolute path of this program
 	Args    []string
-	Needs   []string // variables that it has to be given
+	Needs   []string // variables that it needs
 }
 
-// Install returns the client's file with the entry in it: data itself if it is
-// there already. Errors are [config.Error].
+// Install returns the client's file, data, with the entry; data itself if it has the
+// entry already. Errors are [config.Error].
 func (in Installation) Install(data []byte) ([]byte, error) {
 	doc, err := parse(in.File, data)
 	if err != nil {
@@ -40,14 +40,14 @@ func (in Installation) Install(data []byte) ([]byte, error) {
 	return in.verifyEdit(doc, applySplices(doc.text, splices))
 }
 
-// Shown is what a [Diff] of the client's file may show: Args that are merged with
-// others' may hold secrets, so it has to be asked before.
+// Shown returns what a [Diff] of the client's file may show. It must be called before
+// Args are merged with existing ones, which may contain secrets.
 func (in Installation) Shown() Shown {
 	return Shown{Servers: in.Client.Servers, Key: in.Key, Texts: append([]string{"stdio", in.Command}, in.Args...)}
 }
 
-// checkLiteral refuses what the client would not take as it is, unless it stands in
-// the entry already.
+// checkLiteral returns an error if the client would expand the command or an argument
+// that is not in the entry already.
 func (in Installation) checkLiteral(doc *document) error {
 	if in.Key == "" {
 		return in.problem("key of the entry is empty; name one with --key")
@@ -72,9 +72,9 @@ func (in Installation) problem(message string) error {
 	return &config.Error{Code: config.InvalidSchema, File: in.File, Message: message}
 }
 
-// Merge returns the arguments of an entry that is there already, with those of
-// Args in place of what they say anew, and the flags that are kept. Without an
-// entry these are Args.
+// Merge returns the arguments of the existing entry with the flags in Args replaced or
+// added, and the names of the other flags, which are kept. Without an existing entry it
+// returns Args.
 func (in Installation) Merge(data []byte) (args, kept []string, err error) {
 	doc, err := parse(in.File, data)
 	if err != nil {
@@ -127,12 +127,13 @@ func (in Installation) entrySplices(doc *document) ([]splice, error) {
 	return doc.insertMembers(&root.Value, indentOf(root.Name.BeforeExtra), []field{entry}), nil
 }
 
-// checkDuplicate refuses a second entry for the same file: each server would run twice.
+// checkDuplicate returns an error if another entry serves the same file, because each
+// server would run twice.
 func (in Installation) checkDuplicate(doc *document, servers *hujson.Value) error {
 	for _, m := range membersOf(servers) {
 		command, args := programOf(&m.Value)
 		if file := configFlag(args); file != "" && file == configFlag(in.Args) && startsAggregator(command, args, in.Command) {
-			return doc.problemAt(m.Name.StartOffset, fmt.Sprintf("%s: this entry serves the same file; choose it with --key, or take it out with uninstall",
+			return doc.problemAt(m.Name.StartOffset, fmt.Sprintf("%s: this entry serves the same file; choose it with --key, or remove it with uninstall",
 				jsonPath(in.Client.Servers, nameOf(m))))
 		}
 	}
@@ -147,8 +148,8 @@ func (in Installation) entryFields(vars []config.Var) []field {
 	return all
 }
 
-// verifyEdit returns the edited file if it says what it should: whatever the
-// layout of a file may be, no broken one is ever written.
+// verifyEdit returns the edited file if it can be parsed and has the entry. Otherwise the
+// layout is not supported, and the file must not be written.
 func (in Installation) verifyEdit(doc *document, text []byte) ([]byte, error) {
 	edited, err := parse(in.File, text)
 	if err == nil {
@@ -159,8 +160,8 @@ func (in Installation) verifyEdit(doc *document, text []byte) ([]byte, error) {
 	return nil, in.problem("layout of the file is not understood; add the entry by hand")
 }
 
-// updateEntry has an entry of ours say what it should, and touches nothing of it but
-// the command, the arguments and variables that it does not have.
+// updateEntry returns the splices that update an existing entry: the command, the
+// arguments and missing variables. It leaves everything else alone.
 func (in Installation) updateEntry(doc *document, existing *hujson.ObjectMember) ([]splice, error) {
 	command, args := programOf(&existing.Value)
 	if !startsAggregator(command, args, in.Command) {
@@ -190,7 +191,7 @@ func (in Installation) updateEntry(doc *document, existing *hujson.ObjectMember)
 	return in.updateEnv(doc, existing, splices, added)
 }
 
-// updateEnv adds variables, and the members that are missing for other reasons.
+// updateEnv adds the splices for missing variables and for the added members.
 func (in Installation) updateEnv(doc *document, existing *hujson.ObjectMember, splices []splice, added []field) ([]splice, error) {
 	vars, _, err := in.missingEnv(doc, existing)
 	if err != nil {
@@ -219,7 +220,8 @@ func asFields(vars []config.Var) []field {
 	return fields
 }
 
-// replaceList writes other texts into a list: item by item where there are as many.
+// replaceList returns the splices that replace the texts of a list, item by item if the
+// number is the same.
 func (d *document) replaceList(m *hujson.ObjectMember, before, after []string) (splices []splice) {
 	list, ok := m.Value.Value.(*hujson.Array)
 	if !ok || len(before) != len(after) {

@@ -15,7 +15,7 @@ const entry = `"aggregator": {
       "args": ["--config", "/home/you/mcp.json"]
     }`
 
-func TestInstallFollowsTheFile(t *testing.T) {
+func TestInstallKeepsTheLayout(t *testing.T) {
 	for name, test := range map[string]struct{ client, before, after string }{
 		"a file that is missing":  {"claude-desktop", "", "{\n  \"mcpServers\": {\n    " + entry + "\n  }\n}\n"},
 		"an empty object":         {"claude-desktop", "{}", "{\n  \"mcpServers\": {\n    " + entry + "\n  }\n}"},
@@ -52,7 +52,7 @@ func TestInstallFollowsTheFile(t *testing.T) {
 	}
 }
 
-func TestInstallRefuses(t *testing.T) {
+func TestInstallReportsErrors(t *testing.T) {
 	for name, test := range map[string]struct{ client, file, want string }{
 		"another server with the key": {
 			"claude-desktop", "{\"mcpServers\":\n {\"aggregator\": {\"command\": \"hunter2\"}}}",
@@ -95,7 +95,7 @@ func TestUninstallLeavesOtherServersAlone(t *testing.T) {
 	}
 }
 
-func TestInstallingAnewTouchesNothingElseOfTheEntry(t *testing.T) {
+func TestInstallingAgainChangesNothingElseInTheEntry(t *testing.T) {
 	for name, test := range map[string]struct{ before, after string }{
 		"what else stands there": {
 			`{ "command": "/old/mcp-simple-aggregator", /* c */ "env": {"KEY": "hunter2"}, "args": [ "--config", /* d */ "x" ], "timeout": 60 }`,
@@ -117,7 +117,7 @@ func TestInstallingAnewTouchesNothingElseOfTheEntry(t *testing.T) {
 	}
 }
 
-func TestFlagsThatStandThereAreKept(t *testing.T) {
+func TestExistingFlagsAreKept(t *testing.T) {
 	for name, test := range map[string]struct{ standing, given, want, kept string }{
 		"none given":        {"--config old --deny x --debug", "", "--config /home/you/mcp.json --deny x --debug", "--deny --debug"},
 		"another given":     {"--config old --deny x", "--only=a", "--config /home/you/mcp.json --deny x --only=a", "--deny"},
@@ -144,13 +144,13 @@ func TestFlagsThatStandThereAreKept(t *testing.T) {
 	}
 }
 
-func TestOnlyIsReadAsTheCommandLineIs(t *testing.T) {
+func TestOnlyIsSplitLikeTheCommandLine(t *testing.T) {
 	if got := clients.OnlyKeys([]string{"--only=a,b", "--deny", "--only", "--only", `c\,d`}); !slices.Equal(got, []string{"a", "b", "c,d"}) {
 		t.Errorf("%q", got)
 	}
 }
 
-func TestVariablesAreGivenInTheClientsOwnWay(t *testing.T) {
+func TestVariablesAreReferencedInTheSyntaxOfTheClient(t *testing.T) {
 	for key, row := range clienttest.Rows() {
 		if row.Files == nil {
 			continue
@@ -171,7 +171,7 @@ func TestVariablesAreGivenInTheClientsOwnWay(t *testing.T) {
 	}
 }
 
-func TestVariablesAreAddedToAnEntryThatIsThere(t *testing.T) {
+func TestVariablesAreAddedToAnExistingEntry(t *testing.T) {
 	const before = `{"inputs": [{"id": "api-key"}, {"id": "twin"}, {"id": "TWIN"}], "servers": {"aggregator": {"command": "mcp-simple-aggregator", "env": {"A": "hunter2"}}}}`
 	in := installation(t, "vscode")
 	in.Needs = []string{"A", "API_KEY", "TWIN"}
@@ -185,7 +185,7 @@ func TestVariablesAreAddedToAnEntryThatIsThere(t *testing.T) {
 	}
 }
 
-func TestVariablesThatEveryServerGetsAreNotWithheld(t *testing.T) {
+func TestInheritedVariablesAreNotWithheld(t *testing.T) {
 	names := []string{"HOME", "TOKEN", "Path", "USERPROFILE"}
 	if got := clients.Withheld("linux", names); !slices.Equal(got, []string{"TOKEN", "Path", "USERPROFILE"}) {
 		t.Errorf("%q", got)
@@ -195,10 +195,10 @@ func TestVariablesThatEveryServerGetsAreNotWithheld(t *testing.T) {
 	}
 }
 
-func TestASecondEntryForTheSameFileIsRefused(t *testing.T) {
+func TestASecondEntryForTheSameFileIsAnError(t *testing.T) {
 	in := installation(t, "claude-desktop")
 	in.Key = "hub"
-	const want = "f.json:1:17: mcpServers.aggregator: this entry serves the same file; choose it with --key, or take it out with uninstall"
+	const want = "f.json:1:17: mcpServers.aggregator: this entry serves the same file; choose it with --key, or remove it with uninstall"
 	file := mustInstall(t, installation(t, "claude-desktop"), `{"mcpServers": {}}`)
 	if _, err := in.Install([]byte(strings.Replace(file, "\n    ", "", 1))); err == nil || err.Error() != want {
 		t.Errorf("%v", err)

@@ -6,31 +6,31 @@ import (
 	"mcp-aggregator/config"
 )
 
-// Migration carries the servers of a client's file over into an mcpServers file.
+// Migration moves the servers of a client's file to an mcpServers file.
 type Migration struct {
 	System System
 	Client Client
 	File   string // the client's, for messages
 	Folder string // of the project whose file it is; "" otherwise
 	Self   string // path of this program
-	Key    string // of its entry, which stays without a word
+	Key    string // of its entry, which stays without a message
 	Ours   string // the mcpServers file
 	Env    config.Env
 }
 
-// MigrationResult is what became of both files.
+// MigrationResult has both files after a [Migration].
 type MigrationResult struct {
 	Client, Ours []byte
-	Keys         []string // of the servers that are in Ours now
+	Keys         []string // of the servers that moved to Ours
 	LeftOut      []Line   // servers that stay with the client
 	Notes        []Line
 }
 
-// Move takes the servers out of the client's file, data, into ours; nil for a
-// file that is still to be made. What cannot be taken over stays. Errors are
-// [config.Error] or [config.Errors].
+// Move moves the servers of the client's file, data, to ours, which is nil if the file
+// does not exist yet. Servers that cannot be imported stay. Errors are [config.Error] or
+// [config.Errors].
 func (m Migration) Move(data, ours []byte) (MigrationResult, error) {
-	if m.File == m.Ours { // what has moved would be removed
+	if m.File == m.Ours { // the moved servers would be removed
 		return MigrationResult{}, &config.Error{
 			Code: config.InvalidSchema, File: m.File,
 			Message: "file is the client's own; move its servers to another one",
@@ -60,8 +60,7 @@ func (m Migration) Move(data, ours []byte) (MigrationResult, error) {
 	return moved, err
 }
 
-// chooseServers decides which servers move, and returns those that are not in our file
-// yet.
+// chooseServers decides which servers move, and returns those to add to our file.
 func (m Migration) chooseServers(servers []Server, moved *MigrationResult) (added []field, err error) {
 	file, err := readConfig(m.Ours, moved.Ours)
 	if err != nil {
@@ -88,12 +87,12 @@ func (m Migration) chooseServers(servers []Server, moved *MigrationResult) (adde
 	return added, nil
 }
 
-// reasonToStay says why a server stays with the client; entry is what our file has
-// under its key.
+// reasonToStay returns why a server stays with the client, "" if it moves. entry is the
+// server with that key in our file, if taken is set.
 func (m Migration) reasonToStay(server Server, entry config.Entry, taken bool) string {
 	for _, need := range Unset([]Server{server}, m.Env) {
 		if need.Why != "" {
-			continue // the client goes on to ask for it
+			continue // the client keeps prompting for it
 		}
 		return fmt.Sprintf("environment variable %q is not set; set it and install again", need.Name)
 	}
@@ -103,7 +102,7 @@ func (m Migration) reasonToStay(server Server, entry config.Entry, taken bool) s
 	return ""
 }
 
-// readConfig is [config.Read] with the problems of the file as an error.
+// readConfig is like [config.Read], but returns the problems of the file as an error.
 func readConfig(name string, data []byte) (*config.File, error) {
 	file, err := config.Read(config.Path(name), data)
 	if err == nil && len(file.Problems) > 0 {
@@ -122,7 +121,7 @@ func addServers(name string, data []byte, added []field) ([]byte, error) {
 	}
 	root, err := doc.findMember(&doc.root, "mcpServers")
 	if err != nil || root == nil {
-		return nil, err // a file that was read has the member
+		return nil, err // root is not nil: a file that was read has the member
 	}
 	text := doc.withBOM(applySplices(doc.text, doc.insertMembers(&root.Value, indentOf(root.Name.BeforeExtra), added)))
 	_, err = readConfig(name, text)

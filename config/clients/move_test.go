@@ -20,7 +20,7 @@ func moving(t tb, key string) clients.Migration {
 	}
 }
 
-func TestMovedServersAreInOurFile(t *testing.T) {
+func TestMoveAddsServersToOurFile(t *testing.T) {
 	const before = `{
   "mcpServers": {
     // the first
@@ -58,7 +58,7 @@ func TestMovedServersAreInOurFile(t *testing.T) {
 		lines = append(lines, line.Path+": "+line.Text)
 	}
 	if want := []string{
-		`mcpServers.remote: only stdio servers can be taken over, and this one has "url"; ` + "serve it with `mcp-aggregator serve --config FILE`, or write a stdio bridge such as mcp-remote in its place",
+		`mcpServers.remote: only stdio servers can be imported, and this one has "url"; ` + "serve it with `mcp-aggregator serve --config FILE`, or write a stdio bridge such as mcp-remote in its place",
 		"mcpServers.other: /home/you/mcp.json has another server with this key; rename one of them",
 		`mcpServers.unset: environment variable "NO" is not set; set it and install again`,
 		`mcpServers.last: "timeout": calls take as long as the client allows for the aggregator`,
@@ -67,7 +67,7 @@ func TestMovedServersAreInOurFile(t *testing.T) {
 	}
 }
 
-// Nothing is lost, nothing is there twice, and moving again moves nothing.
+// No server is lost or duplicated, and moving again moves nothing.
 func TestEveryServerIsInOneOfTheFiles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := clientFile(t, "mcpServers")
@@ -95,8 +95,8 @@ func TestEveryServerIsInOneOfTheFiles(t *testing.T) {
 	})
 }
 
-// A file of many servers must not be written anew for each of them.
-func TestMovingTwiceAsManyServersCostsTwiceAsMuch(t *testing.T) {
+// A file with many servers must not be rewritten for each of them.
+func TestTheCostOfMovingIsLinear(t *testing.T) {
 	cost := func(servers int) uint64 {
 		var file strings.Builder
 		file.WriteString(`{"mcpServers": {`)
@@ -118,7 +118,7 @@ func TestMovingTwiceAsManyServersCostsTwiceAsMuch(t *testing.T) {
 	}
 }
 
-func TestNothingMovesToWhereItIs(t *testing.T) {
+func TestMovingToTheSameFileIsAnError(t *testing.T) {
 	m := moving(t, "cursor")
 	m.Ours = m.File
 	file := []byte(`{"mcpServers": {"a": {"command": "x"}}}`)

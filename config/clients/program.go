@@ -8,17 +8,17 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Program is the name of the aggregator's program and of its npm package.
+// Program is the name of the aggregator's executable and of its npm package.
 const Program = "mcp-simple-aggregator"
 
-// launchers run the program that their first argument names.
+// launchers are programs that run the program in their arguments.
 var launchers = []string{"npx", "bunx", "npm", "pnpm", "yarn", "bun", "cmd", "env", "nohup", "go", "docker", "podman"}
 
-// launcherWords may stand between a launcher and the program.
+// launcherWords may occur between a launcher and the program.
 var launcherWords = []string{"exec", "dlx", "run", "x", "/c", "/C"}
 
-// startsAggregator reports whether a command is this program, whose file is
-// self, or runs it by a launcher.
+// startsAggregator reports whether a command is this program, whose path is self, or
+// runs it through launchers.
 func startsAggregator(command string, args []string, self string) bool {
 	if isProgram(command) || self != "" && command == self {
 		return true
@@ -42,8 +42,8 @@ func startsAggregator(command string, args []string, self string) bool {
 
 func isProgram(word string) bool { return programName(word) == Program }
 
-// programName is the last element of a path without what Windows, npm and
-// container images add to a name.
+// programName returns the last element of a path without the suffixes of Windows, npm
+// and container images.
 func programName(word string) string {
 	name := word[strings.LastIndexAny(word, `/\`)+1:]
 	if at := strings.IndexAny(name, "@:"); at > 0 {
@@ -56,17 +56,17 @@ func programName(word string) string {
 	return name
 }
 
-// flag is a flag of a command line, or another word of one.
+// flag is a flag or another word of a command line.
 type flag struct {
-	name  string // with its dashes; "" for a word that is no flag
+	name  string // with its dashes; "" for a word that is not a flag
 	value string
-	words []string // as it is written
+	words []string // the words that it consists of
 }
 
-// boolFlags are the flags of serving that have no value.
+// boolFlags are the flags of serve without a value.
 var boolFlags = []string{"--inherit-env", "--debug"}
 
-// parseFlags takes a command line of this program apart.
+// parseFlags parses a command line of this program.
 func parseFlags(args []string) (flags []flag) {
 	for len(args) > 0 {
 		f := flag{words: args[:1]}
@@ -82,7 +82,7 @@ func parseFlags(args []string) (flags []flag) {
 	return flags
 }
 
-// flagValues returns what a flag is given, once for each time.
+// flagValues returns the value of each occurrence of a flag.
 func flagValues(flags []flag, name string) (values []string) {
 	for _, f := range flags {
 		if f.name == name {
@@ -101,8 +101,8 @@ func flagWords(flags []flag, name string) (words []string) {
 	return words
 }
 
-// mergeArgs returns the arguments of an entry that are given anew, with what else
-// stands there; kept are the flags that do.
+// mergeArgs returns the existing arguments with the flags in given replaced or added,
+// and the names of the other flags, which are kept.
 func mergeArgs(standing, given []string) (args, kept []string) {
 	old, anew := parseFlags(standing), parseFlags(given)
 	seen := map[string]bool{}
@@ -131,11 +131,11 @@ func mergeArgs(standing, given []string) (args, kept []string) {
 	return args, kept
 }
 
-// OnlyKeys returns the keys of the servers that a command line chooses, as kong
-// splits its values: at commas, but for those with a backslash in front.
+// OnlyKeys returns the keys of the servers that --only chooses in a command line. Like
+// kong it splits values at commas that have no backslash before them.
 func OnlyKeys(args []string) (keys []string) {
 	for _, value := range flagValues(parseFlags(args), "--only") {
-		const escaped = "\x00" // no argument holds one
+		const escaped = "\x00" // cannot occur in an argument
 		for key := range strings.SplitSeq(strings.ReplaceAll(value, `\,`, escaped), ",") {
 			keys = append(keys, strings.ReplaceAll(key, escaped, ","))
 		}
@@ -143,7 +143,7 @@ func OnlyKeys(args []string) (keys []string) {
 	return keys
 }
 
-// configFlag is the file that --config names.
+// configFlag returns the value of --config, "" if there is none.
 func configFlag(args []string) string {
 	if files := flagValues(parseFlags(args), "--config"); files != nil {
 		return files[len(files)-1]
@@ -151,7 +151,8 @@ func configFlag(args []string) string {
 	return ""
 }
 
-// aggregatorArgs are those behind the program, which a launcher may start.
+// aggregatorArgs returns the arguments of the aggregator, which may follow a launcher and
+// the name of the program.
 func aggregatorArgs(command string, args []string, self string) []string {
 	if isProgram(command) || self != "" && command == self {
 		return args
@@ -163,7 +164,7 @@ func aggregatorArgs(command string, args []string, self string) []string {
 	return own
 }
 
-// programOf reads as much of an entry as tells which program it starts.
+// programOf returns the command and the arguments of an entry.
 func programOf(entry *hujson.Value) (command string, args []string) {
 	if v := entry.Find("/command"); v != nil {
 		command = literalText(v)

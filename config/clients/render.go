@@ -7,7 +7,7 @@ import (
 	"mcp-aggregator/config"
 )
 
-// Compose writes an mcpServers file of servers.
+// Compose returns an mcpServers file with servers.
 func Compose(servers []Server) []byte {
 	text := []byte("{\n  \"mcpServers\": {")
 	for i, server := range servers {
@@ -25,7 +25,7 @@ func Compose(servers []Server) []byte {
 	return append(text, "}\n}\n"...)
 }
 
-// field is one member of a server to be written.
+// field is one member to render.
 type field struct {
 	name  string
 	value any // string, []string, []config.Var, []field, or JSON as []byte
@@ -45,14 +45,14 @@ func entryFields(entry config.Entry) []field {
 	return all
 }
 
-// style is how a file is laid out.
+// style is the layout of a file.
 type style struct {
 	newline string // "" for a file on one line
 	unit    string // of indentation
-	space   string // behind a colon and a comma on one line
+	space   string // after a colon and a comma on one line
 }
 
-// render writes an object; indent is that of the line it begins on.
+// render returns an object; indent is the indentation of the line that it begins on.
 func (s style) render(fields []field, indent string) []byte {
 	text := []byte("{")
 	for i, f := range fields {
@@ -83,7 +83,7 @@ func (s style) renderValue(value any, indent string) []byte {
 	}
 }
 
-// maxList is how long a list may be to stand on one line, in bytes.
+// maxList is the length, in bytes, up to which a list is rendered on one line.
 const maxList = 100
 
 func (s style) renderList(items []string, indent string) []byte {
@@ -95,7 +95,7 @@ func (s style) renderList(items []string, indent string) []byte {
 	return append(s.closeItems(text, len(items), indent), ']')
 }
 
-// beginItem goes to where the next item of an object or array begins.
+// beginItem appends the separator before an item of an object or array.
 func (s style) beginItem(text []byte, i int, indent string) []byte {
 	if i > 0 {
 		text = append(text, ',')
@@ -123,11 +123,11 @@ func (s style) colonSpace() string {
 	return s.space
 }
 
-// quote writes a JSON string without needless escapes.
+// quote returns a JSON string without unnecessary escapes.
 func quote(text string) []byte {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(text) // a string always can be
+	_ = encoder.Encode(text) // never fails for a string
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }

@@ -21,7 +21,7 @@ func installation(t interface{ Fatalf(string, ...any) }, key string) clients.Ins
 	}
 }
 
-// layout draws how a file is written: what stands between its tokens.
+// layout draws the layout of a file: the text between its tokens.
 type layout struct {
 	t       *rapid.T
 	newline string
@@ -40,7 +40,7 @@ func drawLayout(t *rapid.T) layout {
 	}
 }
 
-// gap begins a line of an object, or goes on with it.
+// gap returns the text before a member or the end of an object.
 func (l layout) gap(depth int) string {
 	if l.oneLine {
 		return l.unit
@@ -49,7 +49,7 @@ func (l layout) gap(depth int) string {
 	return comment + l.newline + strings.Repeat(l.unit, depth)
 }
 
-// object writes members, of which there is at least one.
+// object renders at least one member.
 func (l layout) object(depth int, members ...string) string {
 	var out strings.Builder
 	out.WriteString("{")
@@ -83,7 +83,7 @@ func clientFile(t *rapid.T, root string) string {
 	return text
 }
 
-func TestUninstallGivesTheBytesBackThatInstallFound(t *testing.T) {
+func TestUninstallRevertsInstall(t *testing.T) {
 	for _, key := range []string{"claude-desktop", "vscode"} {
 		in := installation(t, key)
 		rapid.Check(t, func(t *rapid.T) {
@@ -125,8 +125,8 @@ func TestInstallOnlyAdds(t *testing.T) {
 	})
 }
 
-// Whatever a file holds, it is refused, or it has the entry then and is still
-// what clients can read.
+// Install either returns an error, or a file that has the entry and that clients can
+// parse.
 func FuzzInstall(f *testing.F) {
 	for _, text := range []string{
 		"", " \n", "{}", "\ufeff{}", `{"mcpServers":{}}`, `{"mcpServers": {"a": {}}}`, "{\"mcpServers\": {// c\n}}", `{"mcpServers": {"a": {},},}`,

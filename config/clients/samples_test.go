@@ -11,7 +11,7 @@ import (
 	"mcp-aggregator/config/clients"
 )
 
-// sample is a file as people have it, after its client's documentation.
+// sample is a realistic file, based on the client's documentation.
 type sample struct{ in, out, lines, client, goos, folder string }
 
 func readSample(t *testing.T, path string) sample {
@@ -90,7 +90,7 @@ func linesOf(found clients.Collection) string {
 	return out.String()
 }
 
-func TestSamplesComeBackFromInstallAndUninstall(t *testing.T) {
+func TestUninstallRevertsInstallInSamples(t *testing.T) {
 	for _, path := range samples(t) {
 		s := readSample(t, path)
 		in := installation(t, s.client)

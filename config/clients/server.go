@@ -16,23 +16,23 @@ import (
 // Need is a variable that a server refers to without a default.
 type Need struct {
 	Name string
-	Why  string // what an editor would have asked for; "" otherwise
+	Why  string // what the client prompts for; "" if it does not
 }
 
-// Server is a stdio server that can be taken over.
+// Server is a stdio server that can be imported.
 type Server struct {
-	config.Entry // its texts are in our own syntax
+	config.Entry // with texts in our own syntax
 
 	Client string // key of the client it comes from
 	File   string
 	Needs  []Need
-	// projectCwd is set if Cwd is only the project's folder, which the client
-	// would have started it in.
+	// projectCwd is set if Cwd was added: the project's folder, in which the client
+	// starts the server.
 	projectCwd bool
 	notes      []string
 }
 
-// startsAlike reports whether two servers are started alike.
+// startsAlike reports whether two servers are started in the same way.
 func (s Server) startsAlike(other Server) bool {
 	alike := s.Command == other.Command && slices.Equal(s.Args, other.Args) && sameEnv(s.Env, other.Env)
 	return alike && (s.projectCwd || other.projectCwd || textOf(s.Cwd) == textOf(other.Cwd))
@@ -59,8 +59,8 @@ type source struct {
 	self   string // path of this program
 }
 
-// readServer reads one member of the servers' object. The error is why it cannot
-// be taken over: one line without values.
+// readServer reads one member of the object of servers. The error says why it cannot be
+// imported, on one line and without values.
 func (s source) readServer(m hujson.ObjectMember) (Server, error) {
 	if m.Value.Value.Kind() != '{' {
 		return Server{}, errors.New("value is not an object")
@@ -73,17 +73,17 @@ func (s source) readServer(m hujson.ObjectMember) (Server, error) {
 		return Server{}, err
 	}
 	if startsAggregator(entry.Command, entry.Args, s.self) {
-		return Server{}, errors.New("it is this aggregator itself, which would call itself")
+		return Server{}, errors.New("it is this aggregator, which would call itself")
 	}
 	server := Server{Entry: entry, Client: s.client.Key, File: s.doc.name, notes: memberNotes(&m.Value)}
 	if err := s.translateServer(&server); err != nil {
 		return Server{}, err
 	}
-	_, err = readOne(Compose([]Server{server})) // a translation may have left nothing
+	_, err = readOne(Compose([]Server{server})) // a text may be empty after translation
 	return server, err
 }
 
-// readOne has our own loader read a file of one server.
+// readOne loads an mcpServers file with one server.
 func readOne(text []byte) (config.Entry, error) {
 	file, err := config.Read("", text)
 	if err != nil {
@@ -95,7 +95,7 @@ func readOne(text []byte) (config.Entry, error) {
 	return file.Servers[0], nil
 }
 
-// readEntry has our own loader read a server, so that what it refuses is refused.
+// readEntry loads a server as our own file would have it, so that the same rules apply.
 func (s source) readEntry(m hujson.ObjectMember) (config.Entry, error) {
 	value := m.Value.Clone()
 	value.Minimize()
@@ -103,7 +103,7 @@ func (s source) readEntry(m hujson.ObjectMember) (config.Entry, error) {
 	return readOne([]byte(text))
 }
 
-// serverMessage tells of a problem from the server on.
+// serverMessage returns the message of a problem with its path relative to the server.
 func serverMessage(problem *config.Error) string {
 	_, member, _ := strings.Cut(strings.TrimPrefix(problem.Path, "mcpServers"), "].")
 	if member == "" {
@@ -115,7 +115,7 @@ func serverMessage(problem *config.Error) string {
 	return member + ": " + problem.Message
 }
 
-// whereOthersWork is what config says of servers of other transports.
+// whereOthersWork is the fix for servers with other transports, as in package config.
 const whereOthersWork = "serve it with `mcp-aggregator serve --config FILE`, or write a stdio bridge such as mcp-remote in its place"
 
 func checkStdio(server *hujson.Value) error {
@@ -131,18 +131,18 @@ func checkStdio(server *hujson.Value) error {
 			}
 		case "type", "transport", "transportType":
 			if text != "stdio" && text != "null" {
-				return fmt.Errorf("only stdio servers can be taken over, and %q says otherwise; "+whereOthersWork, name)
+				return fmt.Errorf("only stdio servers can be imported, and %q names another transport; "+whereOthersWork, name)
 			}
 		case "url", "serverUrl", "httpUrl":
 			if text != "null" {
-				return fmt.Errorf("only stdio servers can be taken over, and this one has %q; "+whereOthersWork, name)
+				return fmt.Errorf("only stdio servers can be imported, and this one has %q; "+whereOthersWork, name)
 			}
 		}
 	}
 	return nil
 }
 
-// translateServer puts the texts of a server into our own syntax.
+// translateServer translates the texts of a server to our own syntax.
 func (s source) translateServer(server *Server) error {
 	texts := []*string{&server.Command}
 	for i := range server.Args {
@@ -159,7 +159,7 @@ func (s source) translateServer(server *Server) error {
 	}
 	relative := isRelativePath(server.Command)
 	if relative && server.Cwd == nil {
-		return fmt.Errorf(`"command" is relative to wherever %s is started; write an absolute path`, s.client.Title)
+		return fmt.Errorf(`"command" is relative to the folder that %s is started in; write an absolute path`, s.client.Title)
 	}
 	for _, text := range texts {
 		ours, needs, err := s.translateText(*text)
@@ -169,20 +169,20 @@ func (s source) translateServer(server *Server) error {
 		*text = ours
 		server.Needs = append(server.Needs, needs...)
 	}
-	if relative { // it is looked for from the folder that the server runs in
+	if relative { // to the folder that the server runs in
 		server.Command = strings.TrimRight(*server.Cwd, `/\`) + "/" + strings.TrimPrefix(server.Command, "./")
 	}
 	return nil
 }
 
-// isRelativePath reports whether a command is not looked for on the PATH, and
-// where it lies depends on a folder.
+// isRelativePath reports whether a command is a relative path, not a name to look up on
+// the PATH.
 func isRelativePath(command string) bool {
 	return strings.ContainsAny(command, `/\`) && !isAbsolute(command) && !strings.HasPrefix(command, "$")
 }
 
-// resolveCwd makes the working directory independent of where the client, or our
-// own file, happens to be.
+// resolveCwd makes the working directory independent of the folders of the client and of
+// our own file.
 func (s source) resolveCwd(server *Server) error {
 	switch {
 	case server.Cwd == nil && s.folder == "":
@@ -194,7 +194,7 @@ func (s source) resolveCwd(server *Server) error {
 	case isAbsolute(*server.Cwd), strings.HasPrefix(*server.Cwd, "$"):
 		return nil
 	case s.folder == "":
-		return fmt.Errorf(`"cwd" is relative to wherever %s is started; write an absolute path`, s.client.Title)
+		return fmt.Errorf(`"cwd" is relative to the folder that %s is started in; write an absolute path`, s.client.Title)
 	}
 	server.projectCwd = false
 	joined := path.Join(strings.ReplaceAll(s.folder, `\`, "/"), *server.Cwd)
@@ -202,26 +202,28 @@ func (s source) resolveCwd(server *Server) error {
 	return nil
 }
 
-// isAbsolute knows the paths of all systems: the file may come from another.
+// isAbsolute reports whether a path is absolute on any system, because the file may come
+// from another one.
 func isAbsolute(p string) bool {
 	drive := len(p) > 2 && p[1] == ':' && (p[2] == '\\' || p[2] == '/')
 	return drive || strings.HasPrefix(p, "/") || strings.HasPrefix(p, `\\`)
 }
 
-// handledMembers are the members that need no word: they are taken over, they are
-// dealt with, or they are for people only.
+// handledMembers are the members without a note: they are imported, handled otherwise, or
+// for people only.
 var handledMembers = []string{
 	"command", "args", "env", "cwd", "type", "transport", "transportType", "disabled",
 	"url", "serverUrl", "httpUrl", // null, or the server would not have been read
 	"name", "description", "icon", "gallery", "version", "$schema",
 }
 
-// memberEffects says what becomes of the other members that clients are known to have.
+// memberEffects has the effects of losing the other members that clients are known to
+// have.
 var memberEffects = map[string]string{
 	"envFile":        "the server does not get the variables of that file; put them into its env",
 	"sandbox":        "the server runs outside the sandbox",
 	"sandboxEnabled": "the server runs outside the sandbox",
-	"dev":            "development mode is not carried over",
+	"dev":            "development mode is not imported",
 	"headers":        "it is for remote servers only",
 	"headersHelper":  "it is for remote servers only",
 	"oauth":          "it is for remote servers only",
@@ -235,11 +237,11 @@ var memberEffects = map[string]string{
 	"disabledTools":  "all tools of the server are offered; choose with --allow and --deny",
 }
 
-// MemberEffects returns what becomes of the members of a server that clients act on and
-// the aggregator does not, by their names.
+// MemberEffects returns the effect of each member of a server that clients act on and the
+// aggregator does not, by name.
 func MemberEffects() map[string]string { return maps.Clone(memberEffects) }
 
-// memberNotes tells of the members of a server that are left behind.
+// memberNotes returns a note for each member of a server that is not imported.
 func memberNotes(server *hujson.Value) (lines []string) {
 	for _, m := range membersOf(server) {
 		name := nameOf(m)
@@ -248,7 +250,7 @@ func memberNotes(server *hujson.Value) (lines []string) {
 		}
 		fate, known := memberEffects[name]
 		if !known {
-			fate = "it is not understood, and not carried over"
+			fate = "it is not supported, and not imported"
 		}
 		lines = append(lines, fmt.Sprintf("%q: %s", name, fate))
 	}

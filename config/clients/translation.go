@@ -9,7 +9,7 @@ import (
 	"mcp-aggregator/config/clienttable"
 )
 
-// translation turns the texts of one file into ours.
+// translation translates the texts of one file to our own syntax.
 type translation struct {
 	syntax  clienttable.Syntax
 	pattern *regexp.Regexp // of the syntax
@@ -19,9 +19,8 @@ type translation struct {
 	lookup  func(variable string) (string, bool)
 }
 
-// translateText returns what stands for a text of the client in our own file, and the
-// variables without default that it needs. The error says what is not
-// understood.
+// translateText returns a text of the client in our own syntax, and the variables without
+// default that it needs. The error says which variable is not supported.
 func (t translation) translateText(text string) (ours string, needs []Need, err error) {
 	var parts []textPart
 	last := 0
@@ -48,8 +47,8 @@ func innerText(text string, at []int) string {
 	return ""
 }
 
-// translateVariable translates one ${...} or $NAME, given as it is written and what
-// stands in it.
+// translateVariable translates one ${...} or $NAME, given as written and without its
+// delimiters.
 func (t translation) translateVariable(written, inside string) (textPart, Need, error) {
 	if name, ok := strings.CutPrefix(inside, "env:"); ok && t.syntax.EnvPrefix {
 		return environmentPart(written, name, "")
@@ -67,9 +66,9 @@ func (t translation) translateVariable(written, inside string) (textPart, Need, 
 	}
 	name, fallback, found := strings.Cut(inside, ":-")
 	if !strings.HasPrefix(written, "${") && !isConstant(name) && !t.isSet(name) {
-		return textPart{literal: written}, Need{}, nil // as the client does; it may be part of a password
+		return textPart{literal: written}, Need{}, nil // like the client; it may be part of a password
 	}
-	switch isName := isName(name); { // no system has a variable of another name
+	switch isName := isName(name); { // no system has a variable with another name
 	case !isName && found:
 		return textPart{literal: fallback}, Need{}, nil
 	case !isName:
@@ -78,7 +77,7 @@ func (t translation) translateVariable(written, inside string) (textPart, Need, 
 	return textPart{name: name, fallback: fallback, hasFallback: found}, Need{Name: name}, nil
 }
 
-// translateInput translates what VS Code asks for into a variable of the environment.
+// translateInput translates an input of VS Code to an environment variable.
 func (t translation) translateInput(written, id string) (textPart, Need, error) {
 	description, defined := t.inputs[id]
 	if !defined {
@@ -101,14 +100,15 @@ const (
 	digits   = "0123456789"
 )
 
-// isName reports whether an environment variable may have that name; Windows
-// has some with parentheses.
+// isName reports whether s is the name of an environment variable. Windows has some with
+// parentheses.
 func isName(s string) bool { return consistsOf(s, letters+"_", digits+".()-") }
 
-// isConstant reports whether a name looks as those of the environment mostly do.
+// isConstant reports whether a name is in upper case, as most environment variables are.
 func isConstant(s string) bool { return consistsOf(s, capitals+"_", digits) }
 
-// consistsOf reports whether s has one of first, and then those and further ones.
+// consistsOf reports whether s begins with a character in first and has only characters
+// in first and further.
 func consistsOf(s, first, further string) bool {
 	return s != "" && strings.ContainsAny(s[:1], first) && strings.Trim(s, first+further) == ""
 }
@@ -129,7 +129,7 @@ func environmentPart(written, name, why string) (textPart, Need, error) {
 }
 
 // translateEditor translates the variables of VS Code and Cursor that do not depend on
-// what is open in them.
+// the open file.
 func (t translation) translateEditor(inside string) (textPart, bool) {
 	home, separator := "HOME", "/"
 	if t.windows {
@@ -149,11 +149,11 @@ func (t translation) translateEditor(inside string) (textPart, bool) {
 	}
 }
 
-// nameLike is what may be told of a variable that is not known: what looks like
-// a name. The rest may be a default, or a password with a dollar in it.
+// nameLike matches the part of an unknown variable that may be shown: what looks like a
+// name. The rest may be a default, or the variable a password with a dollar.
 const nameLike = `^\$\{?(?:env:\w+|(?:input|command|config):[\w.-]+|[A-Za-z_]\w*(?::-?)?)?`
 
-// withoutValue leaves out what may be a secret.
+// withoutValue returns a variable for messages, without the part that may be a secret.
 func withoutValue(written string) string {
 	name := regexp.MustCompile(nameLike).FindString(written)
 	if rest := written[len(name):]; rest != "" && rest != "}" {
@@ -173,7 +173,7 @@ func (t translation) variableHint(inside string) string {
 	}
 }
 
-// upperSnake makes GITHUB_TOKEN of github-token and githubToken.
+// upperSnake converts github-token and githubToken to GITHUB_TOKEN.
 func upperSnake(id string) string {
 	wordEnd, notAName := regexp.MustCompile(`([a-z0-9])([A-Z])`), regexp.MustCompile(`[^A-Z0-9]+`)
 	words := strings.ToUpper(wordEnd.ReplaceAllString(id, "${1}_$2"))
@@ -184,7 +184,7 @@ func upperSnake(id string) string {
 	return name
 }
 
-// textPart is a piece of a text: a literal, or a variable of the environment.
+// textPart is a part of a text: a literal or an environment variable.
 type textPart struct {
 	literal     string
 	name        string // "" for a literal
@@ -192,11 +192,11 @@ type textPart struct {
 	hasFallback bool
 }
 
-// dollarVariable is a variable that nobody sets. Our syntax has no way to write a
-// dollarVariable in front of a reference but as the default of one.
+// dollarVariable is a variable that is never set. In our syntax a literal dollar before a
+// reference can only be written as the default of such a variable.
 const dollarVariable = "MCP_LITERAL_DOLLAR"
 
-// joinParts writes parts in our own syntax.
+// joinParts returns the text of parts in our own syntax.
 func joinParts(parts []textPart) string {
 	var out, literal strings.Builder
 	for _, p := range parts {
@@ -216,8 +216,8 @@ func joinParts(parts []textPart) string {
 	return out.String()
 }
 
-// escapeBeforeReference is a literal with a reference behind it. Its tail would escape that
-// reference, or swallow it: dollars, or a brace that is not closed.
+// escapeBeforeReference escapes a literal that is followed by a reference. Dollars or an
+// open brace at its end would escape or absorb that reference.
 func escapeBeforeReference(literal string) string {
 	tail := regexp.MustCompile(`\$+(\{[^}]*)?$`).FindString(literal)
 	text := config.Escape(strings.TrimSuffix(literal, tail))
@@ -227,10 +227,11 @@ func escapeBeforeReference(literal string) string {
 	return text
 }
 
-// isExpanded reports whether a client with that syntax would not take text as it is.
+// isExpanded reports whether a client with that syntax expands something in text.
 func isExpanded(s clienttable.Syntax, text string) bool { return patternOf(s).MatchString(text) }
 
-// patternOf matches what the client replaces; its groups are what stands in it.
+// patternOf returns a pattern of what the client expands; its group is the text within
+// the delimiters.
 func patternOf(s clienttable.Syntax) *regexp.Regexp {
 	switch {
 	case s.Bare:

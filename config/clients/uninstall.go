@@ -15,9 +15,9 @@ import (
 // ErrNotInstalled is returned by Uninstall if there is no entry with the key.
 var ErrNotInstalled = errors.New("there is no such entry")
 
-// Uninstall returns the client's file without the entry, and the mcpServers
-// file that the entry named. Command and Args of in are not looked at, but for
-// telling this program from another server, which is left alone.
+// Uninstall returns the client's file without the entry, and the mcpServers file that the
+// entry named. It uses Command only to recognize this program; an entry that starts
+// another server is an error.
 func (in Installation) Uninstall(data []byte) (out []byte, served string, err error) {
 	doc, err := parse(in.File, data)
 	if err != nil {
@@ -49,26 +49,26 @@ func (in Installation) Uninstall(data []byte) (out []byte, served string, err er
 	return doc.withBOM(text), configFlag(args), nil
 }
 
-// Restoration puts servers that were moved back into the client's file.
+// Restoration moves servers back to the client's file.
 type Restoration struct {
 	Installation
 
 	System System
 	Folder string       // of the project whose file it is; "" otherwise
-	Ours   *config.File // where they were moved to
+	Ours   *config.File // the file that they were moved to
 	Name   string       // of that file
 }
 
-// RestorationResult is what became of the client's file.
+// RestorationResult has the client's file after a [Restoration].
 type RestorationResult struct {
 	Client []byte
-	Keys   []string // of the servers that are in it again
+	Keys   []string // of the restored servers
 	Notes  []Line
 }
 
-// Restore puts back into the client's file, data, what its backups have of the servers
-// of our file that it lacks, as they stood there. The backups are of the file at path.
-// One that differs from data by these servers alone is what the file becomes.
+// Restore adds to the client's file, data, the servers of our file that it lacks, in the
+// form that they have in the backups of the file at path. If a backup differs from data
+// by these servers alone, the result is that backup.
 func (r Restoration) Restore(path string, data []byte) (RestorationResult, error) {
 	restored := RestorationResult{Client: data}
 	for _, backup := range backups(path) {
@@ -89,7 +89,7 @@ func (r Restoration) Restore(path string, data []byte) (RestorationResult, error
 	return restored, nil
 }
 
-// restoreFrom adds to data the servers of the file as it was before.
+// restoreFrom adds to data the missing servers of one backup.
 func (r Restoration) restoreFrom(data, before []byte) (out []byte, keys []string, err error) {
 	doc, err := parse(r.File, data)
 	if err != nil {
@@ -97,7 +97,7 @@ func (r Restoration) restoreFrom(data, before []byte) (out []byte, keys []string
 	}
 	was, err := parse(r.File, before)
 	if err != nil {
-		return data, nil, nil //nolint:nilerr // a backup that is no JSON is of no use
+		return data, nil, nil //nolint:nilerr // a backup that is not JSON is ignored
 	}
 	there, err := doc.findObject(&doc.root, r.Client.Servers)
 	if err != nil {
@@ -105,7 +105,7 @@ func (r Restoration) restoreFrom(data, before []byte) (out []byte, keys []string
 	}
 	old, err := was.findObject(&was.root, r.Client.Servers)
 	if err != nil || old == nil {
-		return data, nil, nil //nolint:nilerr // nor is one without servers
+		return data, nil, nil //nolint:nilerr // so is one without servers
 	}
 	added, drop := r.missingServers(was, old, there)
 	if len(added) == 0 {
@@ -121,8 +121,8 @@ func (r Restoration) restoreFrom(data, before []byte) (out []byte, keys []string
 	return out, keys, err
 }
 
-// isInstallResidue reports whether data is what an install and an uninstall leave of rest: some
-// white space may be lost.
+// isInstallResidue reports whether data is rest after an install and an uninstall, which
+// may lose white space.
 func (r Restoration) isInstallResidue(rest, data []byte) bool {
 	entry := r.Installation
 	entry.Command = cmp.Or(entry.Command, "/"+Program)
@@ -134,7 +134,8 @@ func (r Restoration) isInstallResidue(rest, data []byte) bool {
 	return err == nil && (bytes.Equal(left, data) || bytes.Equal(rest, data))
 }
 
-// missingServers returns the servers of old that are in our file and not there.
+// missingServers returns the servers of old that are in our file but not in there, the
+// client's object of servers.
 func (r Restoration) missingServers(was *document, old, there *hujson.Value) (added []field, drop map[string]bool) {
 	drop = make(map[string]bool)
 	for _, m := range membersOf(old) {
@@ -168,7 +169,8 @@ func (r Restoration) insertServers(doc *document, added []field) ([]byte, error)
 	return doc.withBOM(text), nil
 }
 
-// changedNotes tells of servers that were changed in our file after they had been moved.
+// changedNotes returns a note for each restored server that was changed in our file after
+// it had moved.
 func (r Restoration) changedNotes(before []byte, keys []string) (notes []Line) {
 	found := Collection{System: System{GOOS: r.System.GOOS, Lookup: r.System.Lookup}, Self: r.Command}
 	if len(keys) == 0 || found.Add(r.Client, r.Folder, r.File, before) != nil {
@@ -179,7 +181,7 @@ func (r Restoration) changedNotes(before []byte, keys []string) (notes []Line) {
 		if ok && slices.Contains(keys, entry.Key) && !server.startsAlike(Server{Entry: entry}) {
 			notes = append(notes, Line{
 				r.File, jsonPath(r.Client.Servers, entry.Key),
-				fmt.Sprintf("it is as it was before it moved; %s has it otherwise", r.Name),
+				fmt.Sprintf("it is restored as it was before the move; %s has a changed version", r.Name),
 			})
 		}
 	}

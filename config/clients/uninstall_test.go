@@ -13,7 +13,7 @@ import (
 	"mcp-aggregator/config/clients"
 )
 
-// migration is a client's file whose servers move to ours while the aggregator is installed.
+// migration is a client's file whose servers move to ours during an install.
 type migration struct {
 	clients.Installation
 
@@ -26,7 +26,7 @@ func newMigration(t *testing.T, key string) *migration {
 	return &migration{Installation: installation(t, key), path: filepath.Join(t.TempDir(), "c.json")}
 }
 
-// move returns the client's file with the entry in place of the servers, and backs it up.
+// move backs up the client's file and returns it with the entry instead of the servers.
 func (m *migration) move(t tb, before string) string {
 	t.Helper()
 	if err := os.WriteFile(m.path+".backup", []byte(before), 0o600); err != nil {
@@ -43,7 +43,7 @@ func (m *migration) move(t tb, before string) string {
 	return mustInstall(t, m.Installation, string(moved.Client))
 }
 
-// restore takes the entry out, and puts the servers back.
+// restore removes the entry and restores the servers.
 func (m *migration) restore(t tb, installed string) clients.RestorationResult {
 	t.Helper()
 	out, _, err := m.Uninstall([]byte(installed))
@@ -63,7 +63,7 @@ func (m *migration) restore(t tb, installed string) clients.RestorationResult {
 	return restored
 }
 
-func TestRestoreGivesTheBytesBackThatMoveFound(t *testing.T) {
+func TestRestoreRevertsMove(t *testing.T) {
 	for _, key := range []string{"claude-desktop", "vscode"} {
 		m := newMigration(t, key)
 		rapid.Check(t, func(t *rapid.T) {
@@ -77,7 +77,7 @@ func TestRestoreGivesTheBytesBackThatMoveFound(t *testing.T) {
 	}
 }
 
-func TestRestoreKeepsWhatWasChangedSince(t *testing.T) {
+func TestRestoreKeepsLaterChanges(t *testing.T) {
 	const (
 		before = `{
   "mcpServers": {
@@ -103,7 +103,7 @@ func TestRestoreKeepsWhatWasChangedSince(t *testing.T) {
 	if string(restored.Client) != want {
 		t.Errorf("got\n%s\nwant\n%s", restored.Client, want)
 	}
-	if len(restored.Notes) != 1 || restored.Notes[0].Text != "it is as it was before it moved; mcp.json has it otherwise" {
+	if len(restored.Notes) != 1 || restored.Notes[0].Text != "it is restored as it was before the move; mcp.json has a changed version" {
 		t.Errorf("notes: %v", restored.Notes)
 	}
 	if again, err := m.Install(restored.Client); err != nil || m.restore(t, string(again)).Keys != nil {
@@ -111,8 +111,8 @@ func TestRestoreKeepsWhatWasChangedSince(t *testing.T) {
 	}
 }
 
-// A backup may have been made while the entry stood there.
-func TestRestoreFindsWhatMovedLater(t *testing.T) {
+// A backup may have been made while the entry was installed.
+func TestRestoreFindsServersThatMovedLater(t *testing.T) {
 	m := newMigration(t, "cursor")
 	installed := m.move(t, `{"mcpServers": {"a": {"command": "x"}}}`)
 	later := strings.Replace(installed, `"mcpServers": {`, `"mcpServers": {"b": {"command": "y"}, `, 1)

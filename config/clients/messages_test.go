@@ -12,7 +12,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// secretServer draws a server all of whose values are secret, and some wrong.
+// secretServer draws a server with secret values, some of them of the wrong type.
 func secretServer(t *rapid.T, name string) string {
 	value := rapid.SampledFrom([]string{
 		`"hunter2"`, `"${A:-hunter2}"`, `"${env:A:-hunter2}"`, `"$hunter2-"`, `1`, `null`, `["hunter2"]`, `{"hunter2key": "hunter2"}`, `"hunter2\u0000"`, `true`,
@@ -32,7 +32,7 @@ func secretServer(t *rapid.T, name string) string {
 	return fmt.Sprintf("%q: {%s} // hunter2\n", name, strings.Join(all, ", "))
 }
 
-func TestNothingThatIsToldHoldsAValue(t *testing.T) {
+func TestMessagesContainNoValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := rapid.SampledFrom(clients.All()).Draw(t, "client")
 		file := fmt.Sprintf("{%q: {%s,%s}, \"token\": \"hunter2\", \"x\": {%s}, /* hunter2 */ \"n\": [\"hunter2\"]}", c.Servers, secretServer(t, "a"), secretServer(t, "aggregator"), secretServer(t, "aggregator"))
