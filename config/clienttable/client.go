@@ -5,63 +5,64 @@ import (
 	"time"
 )
 
-// Client is what is known of one MCP client. Zero members are not known.
+// Client has the known facts about one MCP client. A zero field means not known.
 type Client struct {
-	// Key is what --client takes: the name of the program in lower case.
+	// Key is the value of --client: the name of the program in lower case.
 	Key string
 	// Title is the client's name as its maker writes it.
 	Title string
-	// Names are those that the client gives itself (clientInfo.name of initialize), as
-	// they were seen: in a log of its messages, or in a collection such as the npm
-	// package mcp-client-capabilities. A name is compared as a whole.
+	// Names are the values of clientInfo.name that the client sends in initialize, from
+	// a log of its messages or a collection such as the npm package
+	// mcp-client-capabilities. Names are compared exactly.
 	Names []string
-	// Naming is which names of tools the client accepts; nil if that is not known, or
-	// it accepts any. It needs Names.
+	// Naming is the rule for tool names; nil if it is not known or any name is
+	// accepted. It requires Names.
 	Naming *NamingRule
-	// Shell tells that a shell starts the client: servers have its PATH and variables.
+	// Shell reports that the client is started from a shell, so that servers inherit
+	// the PATH and the variables of the shell.
 	Shell bool
-	// Models are those that the client gives the schemas of tools to.
+	// Models are the models that the client sends the schemas of tools to.
 	Models Models
-	// ItemsRequired tells that the client refuses a tool whose inputSchema has an
-	// array without "items". Such checks of its own are in its issues.
+	// ItemsRequired reports that the client rejects a tool whose inputSchema has an
+	// array without "items". The source is the client's issue tracker.
 	ItemsRequired bool
-	// Limits are how much the client takes.
+	// Limits are the limits of the client.
 	Limits Limits
-	// Config is where the client keeps its servers; nil if that is not known, or it is
-	// a format that config/clients does not edit.
+	// Config describes the file with the client's servers; nil if it is not known or
+	// config/clients does not support its format.
 	Config *Config
 }
 
-// API is a model vendor's interface. It refuses requests with schemas that it does not
-// understand, which modules/doctor has a table of.
+// API is the API of a model vendor. It rejects requests with schemas that it does not
+// support; modules/doctor has a table of these.
 type API string
 
-// The APIs of which it is known what they refuse.
+// The APIs with known restrictions.
 const (
 	ClaudeAPI API = "Claude"
 	OpenAIAPI API = "OpenAI"
 	GeminiAPI API = "Gemini"
 )
 
-// Models are whose models a client uses, by the settings that it documents.
+// Models says which models a client uses, according to its documentation.
 type Models struct {
 	// Always is the API that all its requests go to; "" if the user chooses.
 	Always API
-	// Choice are APIs that the user can choose from; there may be others.
+	// Choice has APIs that the user can choose from; there may be others.
 	Choice []API
 }
 
-// Limits are how much a client takes before it refuses, leaves out or warns. They are
-// in its documentation, or in issues of users who met them; Sources has one for each.
+// Limits are the amounts above which a client rejects tools, leaves them out or warns.
+// The sources are its documentation or issues of its users, one for each limit.
 type Limits struct {
-	Tools     int           // how many tools of all servers together
-	Tokens    int           // of the tools' definitions, beyond which it warns
-	StartTime time.Duration // how long it waits for a server that it starts itself
+	Tools     int           // number of tools of all servers together
+	Tokens    int           // tokens of the tools' definitions, above which it warns
+	StartTime time.Duration // how long it waits for a stdio server to start
 	Sources   []string
 }
 
-// All returns every client, in the order in which messages and documents have them.
-// What the rows refer to must not be changed.
+// All returns every client, in the order of messages and documents. The caller must not
+// modify what the rows refer to.
 func All() []Client { return slices.Clone(table) }
 
 // Find returns the client with that key.
@@ -69,8 +70,7 @@ func Find(key string) (Client, bool) {
 	return firstWhere(func(c Client) bool { return c.Key == key })
 }
 
-// Named returns the client that gives itself that name (clientInfo.name), however
-// similar those of others are.
+// Named returns the client with exactly that clientInfo.name.
 func Named(name string) (Client, bool) {
 	return firstWhere(func(c Client) bool { return slices.Contains(c.Names, name) })
 }

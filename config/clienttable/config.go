@@ -2,44 +2,44 @@ package clienttable
 
 import "strings"
 
-// Config is what a client keeps on disk: a JSON file that has its servers. The
-// client's documentation of its configuration is the source, or its source code.
+// Config describes the JSON file in which a client stores its servers. The source is the
+// client's documentation of its configuration or its source code.
 type Config struct {
-	// Servers is the root member that holds the servers.
+	// Servers is the root member that has the servers.
 	Servers string
-	// Files is the user's own file by GOOS, the one to prefer first. ~ is the home
-	// folder, ~/.config is $XDG_CONFIG_HOME where that is set, %NAME% is a variable; *
-	// stands for any name.
+	// Files has the paths of the user's file by GOOS, the preferred one first. ~ is the
+	// home folder, ~/.config is $XDG_CONFIG_HOME if that is set, %NAME% is a variable,
+	// and * matches any name.
 	Files map[string][]string
-	// CommonName tells that other programs have files of the same name: a file is
-	// recognized by its folder only.
+	// CommonName reports that other programs have files of the same name, so that a file
+	// is recognized by its folder only.
 	CommonName bool
-	// ClientFolder is a folder that only this client makes, where the file lies in the home
-	// folder itself.
+	// ClientFolder is a folder that only this client creates. It is set if the file is
+	// directly in the home folder.
 	ClientFolder string
-	// Project are the files of a project, from its folder.
+	// Project has the files of a project, relative to its folder.
 	Project []string
-	// Syntax is which variables the client expands in the texts of a server.
+	// Syntax is the syntax of variables that the client expands in servers.
 	Syntax Syntax
-	// WritesType tells that its entries name their transport.
+	// WritesType reports that entries name their transport in a member "type".
 	WritesType bool
-	// AllowLists is the root member that may hold lists of the keys that are "allowed"
-	// and "excluded"; "" if there is none.
+	// AllowLists is the root member with the lists of "allowed" and "excluded" keys of
+	// servers; "" if there is none.
 	AllowLists string
 }
 
-// Syntax says which variables a client expands in its servers' texts. The zero value
-// is a client that expands none.
+// Syntax is the set of variable forms that a client expands in the texts of servers. The
+// zero value is the client that expands none.
 type Syntax struct {
 	Braces        bool // ${NAME} and ${NAME:-default}
 	Bare          bool // $NAME
 	EnvPrefix     bool // ${env:NAME}
 	Editor        bool // ${userHome}, ${workspaceFolder}, ${workspaceFolderBasename}, ${pathSeparator}, ${/}
 	Inputs        bool // ${input:ID}
-	OthersUnknown bool // any other ${...} may mean something to it that nothing is known of
+	OthersUnknown bool // any other ${...} may have a meaning that is not known
 }
 
-// String returns the syntax as people write it.
+// String returns the forms in Markdown, for documents.
 func (s Syntax) String() string {
 	var forms []string
 	for _, form := range []struct {
@@ -62,7 +62,7 @@ func (s Syntax) String() string {
 	return strings.Join(forms, ", ")
 }
 
-// onEverySystem is the same files on every system.
+// onEverySystem returns the same files for every system.
 func onEverySystem(files ...string) map[string][]string {
 	return map[string][]string{"darwin": files, "windows": files, "linux": files}
 }

@@ -5,27 +5,26 @@ import (
 	"strings"
 )
 
-// NamingRule is what a client accepts as the name of a tool, as it or the API of its
-// models checks it. An error that quotes a pattern, such as ^[a-zA-Z0-9_-]{1,64}$, is
-// the usual source.
+// NamingRule is the rule for tool names of a client or of the API of its models. The
+// usual source is an error that quotes a pattern, such as ^[a-zA-Z0-9_-]{1,64}$.
 type NamingRule struct {
-	// ExtraCharacters are the characters that it accepts beside letters, digits and "_".
+	// ExtraCharacters are accepted in addition to letters, digits and "_".
 	ExtraCharacters string
-	// MaxLength is how long a name may be, in characters. What the client puts before it is
-	// taken off, for a server under [ServerKey] in its own configuration.
+	// MaxLength is the longest name, in characters, without the prefix that the client adds
+	// for a server with the key [ServerKey].
 	MaxLength int
-	// LetterFirst tells that a name must begin with a letter or "_".
+	// LetterFirst reports that a name must begin with a letter or "_".
 	LetterFirst bool
-	// Sources are where the rule and the client's names were found.
+	// Sources are the sources of the rule and of the client's names.
 	Sources []string
 }
 
-// ServerKey is how the aggregator is called in the configuration of clients: several
-// put that before the name of each tool. A longer key leaves less room than the rules
-// reckon with.
+// ServerKey is the key of the aggregator in the configuration of clients. Several clients
+// prefix it to the name of each tool, so a longer key leaves less room than the rules
+// assume.
 const ServerKey = "aggregator"
 
-// Problem says why the client refuses a name; "" when it does not.
+// Problem returns why the client rejects a name, "" if it accepts it.
 func (r *NamingRule) Problem(name string) string {
 	switch bad := strings.IndexFunc(name, func(c rune) bool { return !r.Accepts(c) }); {
 	case name == "":
@@ -40,12 +39,12 @@ func (r *NamingRule) Problem(name string) string {
 	return ""
 }
 
-// Accepts reports whether a name may have that character.
+// Accepts reports whether a name may contain that character.
 func (r *NamingRule) Accepts(c rune) bool {
 	return isLetter(c) || '0' <= c && c <= '9' || strings.ContainsRune(r.ExtraCharacters, c)
 }
 
-// Begins reports whether a name of accepted characters may begin with that one.
+// Begins reports whether a name may begin with an accepted character.
 func (r *NamingRule) Begins(c byte) bool { return !r.LetterFirst || isLetter(rune(c)) }
 
 func isLetter(c rune) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' }

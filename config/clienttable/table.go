@@ -3,15 +3,15 @@ package clienttable
 import "time"
 
 const (
-	// maxName is how long a name the models' own APIs accept, in characters.
+	// maxName is the longest name that the APIs of the models accept, in characters.
 	maxName = 64
-	// clientNames is where the names of clients were collected from their initialize.
+	// clientNames is a collection of the names that clients send in initialize.
 	clientNames = "npm:mcp-client-capabilities@0.0.14"
-	// CommonFormat is the client whose form of a file most others have in common.
+	// CommonFormat is the key of the client whose file format most others share.
 	CommonFormat = "claude-code"
 )
 
-// table has one row a client.
+// table has one row for each client.
 var table = []Client{
 	{
 		Key: "claude-desktop", Title: "Claude Desktop", Names: []string{"claude-ai"},

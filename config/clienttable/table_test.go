@@ -11,7 +11,7 @@ import (
 	"mcp-aggregator/testutil/clienttest"
 )
 
-func TestEveryClientIsWrittenDownTwice(t *testing.T) {
+func TestTheTableAgreesWithItsSecondCopy(t *testing.T) {
 	var keys []string
 	for _, c := range clienttable.All() {
 		keys = append(keys, c.Key)
@@ -33,7 +33,7 @@ func TestEveryClientIsWrittenDownTwice(t *testing.T) {
 	}
 }
 
-// checkRow compares what no other test does: modules/registry tests the names,
+// checkRow compares what other tests do not: modules/registry tests the names,
 // modules/doctor the findings, and config/clients the files.
 func checkRow(t *testing.T, c clienttable.Client, row clienttest.Row) {
 	t.Helper()
@@ -60,8 +60,8 @@ func checkRow(t *testing.T, c clienttable.Client, row clienttest.Row) {
 	}
 }
 
-// A rule accepts exactly what its client does: the longest name and no longer one,
-// and each character.
+// A rule accepts exactly what its client does: the longest name, no longer one, and
+// each character.
 func TestARuleAcceptsWhatItsClientDoes(t *testing.T) {
 	for key, row := range clienttest.Rows() {
 		c, _ := clienttable.Find(key)
@@ -81,7 +81,7 @@ func TestARuleAcceptsWhatItsClientDoes(t *testing.T) {
 	}
 }
 
-func TestARuleSaysWhatItRefuses(t *testing.T) {
+func TestARuleExplainsRejections(t *testing.T) {
 	tests := map[string]struct{ client, name, want string }{
 		"taken":               {"cursor", "a__b", ""},
 		"a colon":             {"claude-desktop", "a:b", `it has ':'`},
