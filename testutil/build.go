@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// programs are what the tests of this process have built. Suite removes them.
+// programs are the programs that the tests of this process have built. Suite removes them.
 var programs builtPrograms
 
 type builtPrograms struct {
@@ -17,8 +17,8 @@ type builtPrograms struct {
 	folder string
 }
 
-// Build builds a main package as users do, without the race detector and once for
-// all tests of a package, and returns the path of the program.
+// Build builds a main package as users do, without the race detector, and returns the
+// path of the program. It builds each program once for all tests of a package.
 func Build(tb testing.TB, pkg string) string {
 	tb.Helper()
 	programs.mu.Lock()
@@ -47,6 +47,6 @@ func (b *builtPrograms) remove() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.folder != "" {
-		_ = os.RemoveAll(b.folder) // at worst it stays behind
+		_ = os.RemoveAll(b.folder) // at worst a temporary folder remains
 	}
 }

@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// Client is a raw MCP client: it sends lines as they are and shows the lines
-// that come. It reads ahead, so that a server that writes while the client does
-// blocks neither.
+// Client is a raw MCP client: it sends and returns lines unmodified. It reads ahead, so
+// that client and server can write at the same time without blocking.
 type Client struct {
 	t     *testing.T
 	in    *io.PipeWriter
@@ -22,7 +21,7 @@ type Client struct {
 	Stdout io.Writer
 }
 
-// NewClient returns a client and the streams to serve it on.
+// NewClient returns a client with the streams for the server in Stdin and Stdout.
 func NewClient(t *testing.T) *Client {
 	t.Helper()
 	inR, inW := io.Pipe()
@@ -54,7 +53,7 @@ func (c *Client) Send(format string, args ...any) {
 	}
 }
 
-// SendRaw sends bytes as they are.
+// SendRaw sends text without adding a newline.
 func (c *Client) SendRaw(text string) {
 	c.t.Helper()
 	if _, err := io.WriteString(c.in, text); err != nil {
@@ -62,24 +61,23 @@ func (c *Client) SendRaw(text string) {
 	}
 }
 
-// Next returns the next line from the server, without its newline; "" at the
-// end.
+// Next returns the next line from the server without its newline, "" at the end.
 func (c *Client) Next() string { return <-c.lines }
 
-// Close ends the client's side: the server's standard input ends.
+// Close closes the server's standard input.
 func (c *Client) Close() { closeAll(c.in) }
 
-// Hangup ends both sides: the client is gone.
+// Hangup closes both streams, as if the client had crashed.
 func (c *Client) Hangup() { closeAll(c.in, c.out) }
 
-// Initialize does the handshake as protocol version 2025-11-25 and returns the
-// raw answer.
+// Initialize does the handshake with protocol version 2025-11-25 and returns the raw
+// response.
 func (c *Client) Initialize() string {
 	c.t.Helper()
 	return c.InitializeAs("test")
 }
 
-// InitializeAs is Initialize as the client that gives itself that name.
+// InitializeAs is like Initialize with that clientInfo.name.
 func (c *Client) InitializeAs(name string) string {
 	c.t.Helper()
 	c.Send(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":%q,"version":"1"}}}`, name)

@@ -1,4 +1,4 @@
-// Package testutil helps tests: fake children in memory, a raw MCP client, the
-// replacement of any piece of a composed program; and it fails tests that leave
-// processes behind (Mark) or have secrets printed (Main).
+// Package testutil provides helpers for tests: in-memory children, a raw MCP client and
+// replacements for parts of an Fx application. It fails tests that leave processes
+// running (Mark) or print secrets (Main).
 package testutil

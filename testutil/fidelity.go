@@ -2,8 +2,8 @@ package testutil
 
 import "strings"
 
-// Results are legal, and some not quite legal, members of a response. Every
-// one arrives byte for byte.
+// Results returns legal, and some not quite legal, members of a response by name. Each
+// must arrive byte for byte.
 func Results() map[string]string {
 	return map[string]string{
 		"an integer beyond 2^53":                  `"result":{"content":[],"structuredContent":{"n":9007199254740993,"m":-123456789012345678901234567890}}`,
@@ -33,8 +33,8 @@ func Results() map[string]string {
 	}
 }
 
-// Requests are the members of a call that a child must see unchanged, with its
-// own id and name in the places of the %s.
+// Requests returns templates of calls by name. A child must see them unchanged, except
+// for the id and the tool name in place of %s.
 func Requests() map[string]string {
 	return map[string]string{
 		"members in the usual order":            `{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":%s,"arguments":{"a":1}}}`,
@@ -52,7 +52,8 @@ func Requests() map[string]string {
 	}
 }
 
-// Fill puts id and name in the places of the template, in either order.
+// Fill replaces %s in a template of Requests with id and name, in the order that the
+// template has.
 func Fill(template, id, name string) string {
 	first, second := id, name
 	if strings.Index(template, `me":%s`) < strings.Index(template, `d":%s`) && strings.Contains(template, `d":%s`) ||

@@ -8,19 +8,19 @@ import (
 	"go.uber.org/goleak"
 )
 
-// Main is the TestMain of a package whose tests see what the program prints: it
-// runs them as Suite does and exits.
+// Main is the TestMain of a package whose tests print the program's output. It runs them
+// as a Suite and exits.
 func Main(m *testing.M) { os.Exit(Suite{m}.Run()) }
 
-// Launcher is the goroutine whose thread starts children: it lives as long as
-// the program.
+// Launcher is the function of the goroutine whose thread starts children. It runs until
+// the program ends.
 const Launcher = "mcp-aggregator/modules/child.serveLaunches"
 
-// Suite runs tests. They fail, too, if goroutines are left at the end, or if
-// something that was printed holds the canary.
+// Suite runs tests. It also fails if goroutines are left at the end, or if printed output
+// contains the canary.
 type Suite struct{ Tests interface{ Run() int } }
 
-// Run returns the exit code.
+// Run runs the tests and returns the exit code.
 func (s Suite) Run() int {
 	defer programs.remove()
 	code := s.Tests.Run()

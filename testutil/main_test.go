@@ -11,12 +11,12 @@ import (
 
 func TestMain(m *testing.M) { testutil.Main(m) }
 
-// carelessVariable makes the careless test do what it is named for. It is set
-// only for the process that runs that test alone.
-const carelessVariable = "MCP_TESTUTIL_CARELESS"
+// faultVariable selects what TestFaulty does wrong. It is set only for the process that
+// runs that test alone.
+const faultVariable = "MCP_TESTUTIL_FAULT"
 
-func TestCareless(t *testing.T) {
-	switch os.Getenv(carelessVariable) {
+func TestFaulty(t *testing.T) {
+	switch os.Getenv(faultVariable) {
 	case "prints a secret":
 		testutil.Record("the password is " + testutil.Canary + ", keep it")
 	case "leaves a goroutine":
@@ -27,18 +27,18 @@ func TestCareless(t *testing.T) {
 	}
 }
 
-func TestMainFailsForWhatTestsLeaveBehind(t *testing.T) {
-	for careless, said := range map[string]string{
+func TestMainFailsForGoroutinesAndPrintedSecrets(t *testing.T) {
+	for fault, said := range map[string]string{
 		"":                          "PASS",
 		"prints a secret":           `a secret was printed 1 times; look for "hunter2" in` + "\n" + `  ... "the password is hunter2, keep it" ...`,
 		"leaves a goroutine":        "found unexpected goroutines",
 		"fails and prints a secret": "a secret was printed 1 times",
 	} {
-		t.Run(careless, func(t *testing.T) {
-			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestCareless$")
-			cmd.Env = append(os.Environ(), carelessVariable+"="+careless)
+		t.Run(fault, func(t *testing.T) {
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFaulty$")
+			cmd.Env = append(os.Environ(), faultVariable+"="+fault)
 			out, err := cmd.CombinedOutput()
-			if (err != nil) != (careless != "") || !strings.Contains(string(out), said) {
+			if (err != nil) != (fault != "") || !strings.Contains(string(out), said) {
 				t.Errorf("ended with %v and said\n%s", err, out)
 			}
 		})

@@ -11,10 +11,10 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// ManualChild is a raw child that a test plays by hand: it sees every line but those
-// of the handshake and the list, which the puppet answers itself.
+// ManualChild is a raw child that a test controls. The test receives every line, except
+// for the handshake and tools/list, to which the child responds.
 type ManualChild struct {
-	// Initialize is the raw result of initialize; a usual one when empty.
+	// Initialize is the raw result of initialize; if empty, a default with tools.
 	Initialize string
 
 	mu             sync.Mutex
@@ -25,20 +25,20 @@ type ManualChild struct {
 	exits          chan child.Exit
 }
 
-// NewManualChild returns a puppet with the tools of the raw JSON array.
+// NewManualChild returns a child with the tools of the raw JSON array.
 func NewManualChild(tools string) *ManualChild {
 	return &ManualChild{tools: tools, lines: make(chan string, 1024), exits: make(chan child.Exit, 1)}
 }
 
 // Run is the Program.
-func (p *ManualChild) Run(ctx context.Context, stdio Stdio) child.Exit {
-	p.mu.Lock()
-	p.out = stdio.Out
-	p.mu.Unlock()
+func (c *ManualChild) Run(ctx context.Context, stdio Stdio) child.Exit {
+	c.mu.Lock()
+	c.out = stdio.Out
+	c.mu.Unlock()
 	ended := make(chan child.Exit, 1)
-	go func() { ended <- p.readLines(stdio) }() // ends with stdin
+	go func() { ended <- c.readLines(stdio) }() // ends with stdin
 	select {
-	case exit := <-p.exits:
+	case exit := <-c.exits:
 		return exit
 	case exit := <-ended:
 		return exit
@@ -47,71 +47,71 @@ func (p *ManualChild) Run(ctx context.Context, stdio Stdio) child.Exit {
 	}
 }
 
-func (p *ManualChild) readLines(stdio Stdio) child.Exit {
+func (c *ManualChild) readLines(stdio Stdio) child.Exit {
 	lines := bufio.NewReader(stdio.In)
 	for {
 		line, err := lines.ReadString('\n')
 		if err != nil {
 			return "exit status 0"
 		}
-		p.handleLine(strings.TrimSuffix(line, "\n"), stdio.Out)
+		c.handleLine(strings.TrimSuffix(line, "\n"), stdio.Out)
 	}
 }
 
-func (p *ManualChild) handleLine(line string, out io.Writer) {
+func (c *ManualChild) handleLine(line string, out io.Writer) {
 	var m wire.Message
 	if err := new(wire.Scanner).Scan([]byte(line), &m); err != nil {
-		p.lines <- line
+		c.lines <- line
 		return
 	}
 	id := string(m.ID.Of(m.Line))
 	switch {
 	case m.MethodIs("initialize"):
-		p.mu.Lock()
-		p.initializeLine = line
-		p.mu.Unlock()
-		Say(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, orDefault(p.Initialize, defaultInitialize))
+		c.mu.Lock()
+		c.initializeLine = line
+		c.mu.Unlock()
+		Say(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, orDefault(c.Initialize, defaultInitialize))
 	case m.MethodIs("tools/list"):
-		p.mu.Lock()
-		tools := p.tools
-		p.mu.Unlock()
+		c.mu.Lock()
+		tools := c.tools
+		c.mu.Unlock()
 		if tools != "" {
 			Say(out, `{"jsonrpc":"2.0","id":%s,"result":{"tools":%s}}`, id, tools)
 		}
 	case m.MethodIs("notifications/initialized"):
 	default:
-		p.lines <- line
+		c.lines <- line
 	}
 }
 
-// InitializeLine is the initialize line that the puppet has seen.
-func (p *ManualChild) InitializeLine() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.initializeLine
+// InitializeLine returns the initialize request that the child has received.
+func (c *ManualChild) InitializeLine() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.initializeLine
 }
 
-// Next returns the next line that the puppet sees.
-func (p *ManualChild) Next() string { return <-p.lines }
+// Next returns the next line that the child receives.
+func (c *ManualChild) Next() string { return <-c.lines }
 
-// Idle reports whether the puppet has seen nothing more.
-func (p *ManualChild) Idle() bool { return len(p.lines) == 0 }
+// Idle reports whether there are no more lines for Next.
+func (c *ManualChild) Idle() bool { return len(c.lines) == 0 }
 
-// Say writes one line.
-func (p *ManualChild) Say(line string) {
-	p.mu.Lock()
-	out := p.out
-	p.mu.Unlock()
+// Say writes one line to the standard output of the child.
+func (c *ManualChild) Say(line string) {
+	c.mu.Lock()
+	out := c.out
+	c.mu.Unlock()
 	Say(out, "%s", line)
 }
 
-// SetTools changes what tools/list answers with; it is not answered when tools is
-// empty.
-func (p *ManualChild) SetTools(tools string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.tools = tools
+// SetTools sets the result of tools/list. If tools is empty, the child does not respond
+// to it.
+func (c *ManualChild) SetTools(tools string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tools = tools
 }
 
-// Exit ends the puppet.
-func (p *ManualChild) Exit(exit child.Exit) { p.exits <- exit }
+// Exit ends the child.
+func (c *ManualChild) Exit(exit child.Exit) { c.exits <- exit }

@@ -11,24 +11,24 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// judged is a test that may fail without failing the one that judges it.
-type judged struct {
+// recorder is a testing.TB that records failures instead of failing the test.
+type recorder struct {
 	testing.TB
 	errors   []string
 	cleanups []func()
 }
 
-func (j *judged) Errorf(format string, _ ...any) { j.errors = append(j.errors, format) }
+func (rec *recorder) Errorf(format string, _ ...any) { rec.errors = append(rec.errors, format) }
 
-func (j *judged) Cleanup(f func()) { j.cleanups = append(j.cleanups, f) }
+func (rec *recorder) Cleanup(f func()) { rec.cleanups = append(rec.cleanups, f) }
 
-func (j *judged) end() {
-	for _, f := range slices.Backward(j.cleanups) {
+func (rec *recorder) runCleanups() {
+	for _, f := range slices.Backward(rec.cleanups) {
 		f()
 	}
 }
 
-// sleeper starts a process that sleeps, marked by m.
+// sleeper starts a sleeping process that is marked by m.
 func sleeper(t *testing.T, m *testutil.Marker) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sleep", "120")
@@ -36,18 +36,18 @@ func sleeper(t *testing.T, m *testutil.Marker) *exec.Cmd {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for !slices.Equal(m.Alive(), []int{cmd.Process.Pid}) { // its environment is there when it has become sleep
+	for !slices.Equal(m.Alive(), []int{cmd.Process.Pid}) { // its environment is visible after exec
 		time.Sleep(time.Millisecond)
 	}
 	return cmd
 }
 
 func TestAProcessThatIsAliveAtTheEndFailsTheTest(t *testing.T) {
-	j := &judged{TB: t}
-	cmd := sleeper(t, testutil.MarkFor(j, 50*time.Millisecond))
-	j.end()
-	if len(j.errors) != 1 {
-		t.Errorf("failures: %q", j.errors)
+	rec := &recorder{TB: t}
+	cmd := sleeper(t, testutil.MarkFor(rec, 50*time.Millisecond))
+	rec.runCleanups()
+	if len(rec.errors) != 1 {
+		t.Errorf("failures: %q", rec.errors)
 	}
 	if err := cmd.Wait(); err == nil || err.Error() != "signal: killed" {
 		t.Errorf("the process ended with %v", err)
@@ -55,17 +55,17 @@ func TestAProcessThatIsAliveAtTheEndFailsTheTest(t *testing.T) {
 }
 
 func TestAnOrphanFailsTheTest(t *testing.T) {
-	j := &judged{TB: t}
-	m := testutil.MarkFor(j, 50*time.Millisecond)
+	rec := &recorder{TB: t}
+	m := testutil.MarkFor(rec, 50*time.Millisecond)
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", "sleep 120 >/dev/null 2>&1 & echo $!")
 	cmd.Env = append(os.Environ(), m.Entry())
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	j.end()
-	if len(j.errors) != 1 {
-		t.Errorf("failures: %q", j.errors)
+	rec.runCleanups()
+	if len(rec.errors) != 1 {
+		t.Errorf("failures: %q", rec.errors)
 	}
 	for len(m.Alive()) > 0 { // it has been killed
 		time.Sleep(time.Millisecond)
@@ -75,20 +75,20 @@ func TestAnOrphanFailsTheTest(t *testing.T) {
 	}
 }
 
-func TestAProcessThatEndsInTimeIsNoFailure(t *testing.T) {
-	j := &judged{TB: t}
-	cmd := sleeper(t, testutil.Mark(j))
+func TestAProcessThatExitsInTimeDoesNotFailTheTest(t *testing.T) {
+	rec := &recorder{TB: t}
+	cmd := sleeper(t, testutil.Mark(rec))
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	j.end() // it is a zombie by then, or will soon be
-	if len(j.errors) != 0 {
-		t.Errorf("failures: %q", j.errors)
+	rec.runCleanups() // it is a zombie by then, or soon
+	if len(rec.errors) != 0 {
+		t.Errorf("failures: %q", rec.errors)
 	}
 	_ = cmd.Wait() // it was killed
 }
 
-func TestOnlyTheMarkedProcessesOfATestAreFound(t *testing.T) {
+func TestAMarkerFindsOnlyItsOwnProcesses(t *testing.T) {
 	one, other := testutil.Mark(t), testutil.Mark(t)
 	cmd := sleeper(t, one)
 	if got := other.Alive(); len(got) > 0 {

@@ -2,5 +2,5 @@
 
 package testutil
 
-// processesWith finds nobody: only Linux shows the environments of processes.
+// processesWith returns nil: only Linux exposes the environments of processes.
 func processesWith(string) []int { return nil }

@@ -7,25 +7,25 @@ import (
 	"sync"
 )
 
-// Canary is a part of every secret in the tests. What the program prints for
-// people is searched for it (Printed, Record), and Main fails when it was seen.
+// Canary is part of every secret in the tests. Printed and Record search the output of
+// the program for it, and Main fails if it was found.
 const Canary = "hunter2"
 
-// Printed returns w, with all that is written to it searched for the canary.
+// Printed returns a writer to w that searches the output for the canary.
 func Printed(w io.Writer) io.Writer { return &searchWriter{w: w, matches: &printed} }
 
-// Record searches a text that the program has printed.
+// Record searches a text that the program has printed for the canary.
 func Record(text string) { (&searchWriter{w: io.Discard, matches: &printed}).search([]byte(text)) }
 
-// printed is what all tests of this process have seen.
+// printed has the matches of all tests of this process.
 var printed matches
 
 const (
 	maxMatches   = 10
-	matchContext = 200 // bytes that are shown before and after a canary
+	matchContext = 200 // bytes to show before and after a canary
 )
 
-// matches are the texts around the canaries that were seen.
+// matches has the texts around the canaries that were found.
 type matches struct {
 	mu    sync.Mutex
 	count int
@@ -40,7 +40,7 @@ func (s *matches) addMatch(text string) {
 	}
 }
 
-// report says where canaries were seen; nothing if none was.
+// report returns a report of the matches, "" if there are none.
 func (s *matches) report() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,13 +55,13 @@ func (s *matches) report() string {
 	return out.String()
 }
 
-// searchWriter is a writer that looks for the canary, wherever writes cut it.
+// searchWriter is a writer that searches for the canary, also across writes.
 type searchWriter struct {
 	w       io.Writer
 	matches *matches
 
 	mu   sync.Mutex
-	last string // end of what was written
+	last string // the end of the output so far
 }
 
 func (s *searchWriter) Write(p []byte) (int, error) {

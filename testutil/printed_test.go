@@ -10,7 +10,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-func TestTheCanaryIsFoundInWhatIsPrinted(t *testing.T) {
+func TestTheCanaryIsFoundInOutput(t *testing.T) {
 	const canary = testutil.Canary
 	dots := strings.Repeat(".", 1000)
 	tests := []struct {

@@ -12,17 +12,16 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Raw is a Program without an SDK, so that nothing it says is normalised. It
-// answers initialize and tools/list by itself, from Tools, takes note of
-// initialized, and leaves every other line to Handle.
+// Raw is a Program without an SDK, so that its messages are not normalized. It responds
+// to initialize and tools/list, ignores initialized, and passes every other line to
+// Handle.
 type Raw struct {
-	// Initialize is the raw result of initialize; a usual one with tools when
-	// empty.
+	// Initialize is the raw result of initialize; if empty, a default with tools.
 	Initialize string
-	// Tools is the raw JSON array of tools/list.
+	// Tools is the raw JSON array of the result of tools/list.
 	Tools string
-	// Handle gets every other line and the id of a request (raw JSON). What it
-	// writes to out is what the child says; an exit other than "" ends it.
+	// Handle is called with every other line and the raw JSON id of a request. It writes
+	// to the child's standard output; an exit other than "" ends the child.
 	Handle func(line, id string, out io.Writer) child.Exit
 }
 
@@ -69,11 +68,11 @@ func orDefault(text, fallback string) string {
 
 // Say writes one line.
 func Say(out io.Writer, format string, args ...any) {
-	_, _ = fmt.Fprintf(out, format+"\n", args...) // a reader that is gone hears nothing
+	_, _ = fmt.Fprintf(out, format+"\n", args...) // the reader may be gone
 }
 
-// EchoArguments is a Program with one tool, x, that answers with the object it is called with
-// and allocates nothing for that, so that what a call allocates is the caller's.
+// EchoArguments is a Program with one tool, x, that returns its arguments without
+// allocating, so that all allocations of a call are the caller's.
 func EchoArguments(ctx context.Context, stdio Stdio) child.Exit {
 	lines := bufio.NewReaderSize(stdio.In, 1<<16)
 	var answer []byte

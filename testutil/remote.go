@@ -12,11 +12,11 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Remote is a raw server over HTTP: nothing that it says is normalised. It answers
-// initialize and tools/list by itself and leaves every other request to Answer.
+// Remote is a raw server over HTTP whose messages are not normalized. It responds to
+// initialize and tools/list, and leaves every other request to a function.
 type Remote struct {
-	SSE  string // where it is reached over HTTP+SSE (MCP 2024-11-05)
-	HTTP string // and over streamable HTTP
+	SSE  string // URL for HTTP+SSE (MCP 2024-11-05)
+	HTTP string // URL for streamable HTTP
 
 	tools  string
 	answer func(line, id string) string
@@ -27,8 +27,8 @@ type Remote struct {
 	unavailable bool
 }
 
-// NewRemote returns a server with the tools of the raw JSON array, which runs until
-// the test ends. An empty answer is none.
+// NewRemote starts a server with the tools of the raw JSON array, which runs until the
+// test ends. answer returns the response to a request, "" for none.
 func NewRemote(tb testing.TB, tools string, answer func(line, id string) string) *Remote {
 	tb.Helper()
 	r := &Remote{tools: tools, answer: answer, events: make(map[http.ResponseWriter]chan string)}
@@ -42,8 +42,8 @@ func NewRemote(tb testing.TB, tools string, answer func(line, id string) string)
 	return r
 }
 
-// SetUnavailable has the server refuse everything from now on, or be there again, having
-// forgotten its sessions.
+// SetUnavailable makes the server respond with 503 to everything, or available again. It
+// closes all connections and streams.
 func (r *Remote) SetUnavailable(gone bool) {
 	r.mu.Lock()
 	r.unavailable = gone
@@ -55,7 +55,7 @@ func (r *Remote) SetUnavailable(gone bool) {
 	r.server.CloseClientConnections()
 }
 
-// Say says something on all open streams.
+// Say sends an event on all open streams.
 func (r *Remote) Say(line string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -131,6 +131,6 @@ func (r *Remote) servePost(w http.ResponseWriter, request *http.Request) {
 		w.WriteHeader(http.StatusAccepted)
 	default:
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.Copy(w, strings.NewReader(answer)) // a client that has gone hears nothing
+		_, _ = io.Copy(w, strings.NewReader(answer)) // the client may be gone
 	}
 }

@@ -2,7 +2,7 @@ package testutil
 
 import "go.uber.org/fx"
 
-// Replace puts v in the place of whatever provides T, everywhere. It belongs at
-// the root of the application. (fx.Replace of a value for an interface runs the
-// real one without a word.)
+// Replace returns an option that replaces the value of type T with v in the whole
+// application. Use it at the root. (fx.Replace does not replace interfaces: it provides
+// the dynamic type of the value, and the real implementation stays.)
 func Replace[T any](v T) fx.Option { return fx.Decorate(func() T { return v }) }

@@ -12,21 +12,21 @@ import (
 	"testing"
 )
 
-// Smoke is a scripted client: it starts the program as a client would, lists its
-// tools, calls every one, and closes its end.
+// Smoke is a scripted client: it starts the program as a client does, lists its tools,
+// calls each of them, and closes the program's standard input.
 type Smoke struct {
-	// Client is the clientInfo.name of its initialize.
+	// Client is the clientInfo.name.
 	Client string
-	// Names is the client's rule for the names of tools.
+	// Names matches the tool names that the client accepts.
 	Names *regexp.Regexp
-	// Tools is how many there are once all servers run.
+	// Tools is the number of tools when all servers run.
 	Tools int
 }
 
-// Run talks to the program and returns the names of its tools. Each must fit the
-// client's rule, each call, with the arguments {}, must bring a result, if only one with
-// isError, or -32602, with which a server may refuse arguments, and the program must
-// end with exit code 0 when its input does.
+// Run runs the program and returns the names of its tools. Each name must match Names.
+// Each call, with the arguments {}, must return a result, possibly with isError, or the
+// error -32602, with which a server may reject arguments. The program must exit with code
+// 0 after its input is closed.
 func (s Smoke) Run(tb testing.TB, program *exec.Cmd) []string {
 	tb.Helper()
 	c := startSmoke(tb, program)
@@ -56,7 +56,7 @@ type smokeClient struct {
 	in      io.WriteCloser
 	out     *bufio.Reader
 	lastID  int
-	stale   bool // the list has changed since it was asked for
+	stale   bool // the list has changed since the last tools/list
 }
 
 func startSmoke(tb testing.TB, program *exec.Cmd) *smokeClient {
@@ -78,11 +78,11 @@ func startSmoke(tb testing.TB, program *exec.Cmd) *smokeClient {
 	return &smokeClient{tb: tb, program: program, in: in, out: bufio.NewReader(out)}
 }
 
-// codeInvalidParams is how a server may refuse arguments that lack something. The
-// program's own is that of a name without a server: "Tool name must be prefixed ...".
+// codeInvalidParams is the code with which a server may reject incomplete arguments. The
+// program itself uses it for a name without a server: "Tool name must be prefixed ...".
 const codeInvalidParams = -32602
 
-// smokeMessage is what a server says: an answer, a request or a notification.
+// smokeMessage is a message of the server: a response, a request or a notification.
 type smokeMessage struct {
 	ID     json.RawMessage
 	Method string
@@ -100,7 +100,7 @@ func (c *smokeClient) send(format string, args ...any) {
 	}
 }
 
-// readMessage returns the next message; it is fatal that there is none.
+// readMessage returns the next message. It fails the test if there is none.
 func (c *smokeClient) readMessage() smokeMessage {
 	c.tb.Helper()
 	line, err := c.out.ReadString('\n')
@@ -117,7 +117,7 @@ func (c *smokeClient) readMessage() smokeMessage {
 	return m
 }
 
-// request sends a request and returns its answer.
+// request sends a request and returns its response.
 func (c *smokeClient) request(method, params string) smokeMessage {
 	c.tb.Helper()
 	c.lastID++
@@ -129,7 +129,7 @@ func (c *smokeClient) request(method, params string) smokeMessage {
 	}
 }
 
-// listTools returns the names of the tools of all pages.
+// listTools returns the names of the tools on all pages.
 func (c *smokeClient) listTools() []string {
 	c.tb.Helper()
 	c.stale = false
@@ -153,7 +153,7 @@ func (c *smokeClient) listTools() []string {
 	}
 }
 
-// awaitChange waits until the list has changed. The deadline is the test's.
+// awaitChange waits until the list has changed, bounded by the deadline of the test.
 func (c *smokeClient) awaitChange() {
 	c.tb.Helper()
 	for !c.stale {
@@ -169,7 +169,7 @@ func (c *smokeClient) callTool(name string) {
 	}
 }
 
-// problem says what an answer to a call lacks; "" if it is in order.
+// problem returns what is wrong with a response to a call, "" if it is valid.
 func (m smokeMessage) problem() string {
 	switch {
 	case m.Error != nil && m.Error.Code == codeInvalidParams && !strings.HasPrefix(m.Error.Message, "Tool name"):
@@ -182,7 +182,7 @@ func (m smokeMessage) problem() string {
 	return ""
 }
 
-// closeAndWait closes the program's input, as a client does that has no more use for it.
+// closeAndWait closes the program's standard input, as a client does to stop a server.
 func (c *smokeClient) closeAndWait() {
 	c.tb.Helper()
 	if err := c.in.Close(); err != nil {

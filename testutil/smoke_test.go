@@ -6,7 +6,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-func TestWhatTheSmokeTestTakesForAnAnswer(t *testing.T) {
+func TestTheSmokeTestChecksResponses(t *testing.T) {
 	for name, test := range map[string]struct{ answer, want string }{
 		"a result":                           {`{"result":{"content":[]}}`, ""},
 		"an error of the tool's":             {`{"result":{"isError":true}}`, ""},
@@ -18,7 +18,7 @@ func TestWhatTheSmokeTestTakesForAnAnswer(t *testing.T) {
 		"a result that is no object":         {`{"result":[]}`, "neither a result nor an error"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := testutil.WrongWith(test.answer); got != test.want {
+			if got := testutil.ProblemOf(test.answer); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})

@@ -12,20 +12,19 @@ import (
 	"mcp-aggregator/modules/child"
 )
 
-// Program is a fake child: it speaks MCP on its streams until stdin ends or
-// ctx is cancelled (it is killed), and returns how it exited, in the words of
-// child.Exit.
+// Program is a fake child: it speaks MCP on its streams until stdin ends or ctx is
+// canceled, which kills it, and returns how it exited.
 type Program func(ctx context.Context, stdio Stdio) child.Exit
 
-// Stdio are the streams of a fake child, from its side.
+// Stdio has the standard streams of a fake child.
 type Stdio struct {
 	In  io.Reader
 	Out io.Writer
 	Err io.Writer
 }
 
-// Spawner is a child.Spawner of fake children, by configuration key. A key
-// without a program cannot be started.
+// Spawner is a child.Spawner of fake children by configuration key. Keys without a
+// program fail to start.
 type Spawner map[string]Program
 
 // Spawn implements child.Spawner.
@@ -37,13 +36,13 @@ func (s Spawner) Spawn(server config.ServerConfig) (*child.Process, error) {
 	return spawn(program), nil
 }
 
-// process is a program that runs in a goroutine.
+// process is a Program that runs in a goroutine.
 type process struct {
 	cancel context.CancelFunc
 	exited chan struct{}
 	mu     sync.Mutex
 	exit   child.Exit
-	killed child.Exit // set when we ended it
+	killed child.Exit // set if it was terminated or killed
 }
 
 func spawn(program Program) *child.Process {
@@ -98,7 +97,7 @@ func (p *process) endWith(how child.Exit) {
 	p.cancel()
 }
 
-// SDK is a Program that serves what setup adds to a server of the SDK.
+// SDK returns a Program that runs a server of the SDK, configured by setup.
 func SDK(setup func(*mcp.Server)) Program {
 	return func(ctx context.Context, stdio Stdio) child.Exit {
 		server := mcp.NewServer(&mcp.Implementation{Name: "fake", Version: "1"}, nil)

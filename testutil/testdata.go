@@ -10,9 +10,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Corpus returns the inputs that long runs of a fuzz target found interesting:
-// in testdata/corpus/TARGET.txt each line is an input, its arguments as quoted
-// Go strings between tabs.
+// Corpus returns the inputs that long runs of a fuzz target found interesting, from
+// testdata/corpus/TARGET.txt. Each line is one input: quoted Go strings, one for each
+// argument, separated by tabs.
 func Corpus(tb testing.TB, target string) (inputs [][]string) {
 	tb.Helper()
 	text, err := os.ReadFile("testdata/corpus/" + target + ".txt")
@@ -33,8 +33,7 @@ func Corpus(tb testing.TB, target string) (inputs [][]string) {
 	return inputs
 }
 
-// Conforms fails the test unless a JSON document is as the JSON Schema in a file
-// says.
+// Conforms fails the test unless a JSON document is valid against the JSON Schema in file.
 func Conforms(tb testing.TB, file string, document []byte) {
 	tb.Helper()
 	text, err := os.ReadFile(file)

@@ -1,5 +1,5 @@
-// Package clienttest has what is known of each client a second time, put as its maker
-// puts it: what it accepts, where its files lie on a real machine, what it makes of a
-// text. Every test of a client runs for every row, so that a new client is one more
-// row here, beside the one in config/clienttable.
+// Package clienttest has the facts about each client a second time, as its maker states
+// them: the names that it accepts, the paths of its files on a real machine, the
+// expansion of a text. Every test of clients runs for every row, so that a new client
+// needs one row here and one in config/clienttable.
 package clienttest

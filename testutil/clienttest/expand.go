@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Machine is where a client expands texts.
+// Machine is the environment in which a client expands texts.
 type Machine struct {
 	Environment map[string]string
 	Folder      string            // of the project
-	Inputs      map[string]string // what the user answers, by id
+	Inputs      map[string]string // the user's answers to prompts, by id
 }
 
 func nothing(_ Machine, text string) string { return text }
@@ -69,8 +69,8 @@ func (m Machine) inEditor(inside string) (string, bool) {
 	return m.prefixed(inside)
 }
 
-// replace puts values in the place of what the pattern matches; text of which none is
-// known stays.
+// replace replaces the matches of pattern with their values. Matches without a known
+// value stay.
 func replace(text, pattern string, value func(inside string) (string, bool)) string {
 	variable := regexp.MustCompile(pattern)
 	return variable.ReplaceAllStringFunc(text, func(match string) string {

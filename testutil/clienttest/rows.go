@@ -2,24 +2,24 @@ package clienttest
 
 import "time"
 
-// Row is one client. Members of what a client does not have stay zero.
+// Row has the facts about one client. Fields that do not apply are zero.
 type Row struct {
-	// Info is a name that it gives itself, and Accepts the names of tools that it
-	// takes then, as a regular expression.
+	// Info is a clientInfo.name of the client. Accepts is a regular expression of the
+	// tool names that it accepts.
 	Info, Accepts string
-	// Tools, Tokens and Start are its limits, Shell is set if a shell starts it, and
-	// Refuses are the kinds of findings about schemas that concern not every client,
-	// but this one.
+	// Tools, Tokens and Start are its limits. Shell is set if it is started from a
+	// shell. Refuses has the kinds of findings about schemas that concern this client
+	// but not all clients.
 	Tools, Tokens int
 	Start         time.Duration
 	Shell         bool
 	Refuses       []string
-	// Files are the user's own files by GOOS: home is /Users/you, C:/Users/you with
-	// APPDATA set, or /home/you.
+	// Files has the paths of the user's files by GOOS. The home folder is /Users/you,
+	// C:/Users/you with APPDATA set, or /home/you.
 	Files map[string][]string
-	// Expand is what it makes of a text in a server.
+	// Expand expands a text of a server as the client does.
 	Expand func(m Machine, text string) string
-	// Reference is how it refers to the variable API_KEY; "" if it cannot.
+	// Reference is its reference to the variable API_KEY; "" if it has no syntax for it.
 	Reference string
 }
 
@@ -93,7 +93,7 @@ func Rows() map[string]Row {
 	}
 }
 
-// home is a file in the home folder of every system.
+// home returns a file in the home folder for every system.
 func home(file string) map[string][]string {
 	return map[string][]string{"darwin": {"/Users/you/" + file}, "windows": {"C:/Users/you/" + file}, "linux": {"/home/you/" + file}}
 }

@@ -14,18 +14,18 @@ import (
 
 // process is a running server.
 type process struct {
-	folder   string // of its data, its log and its socket
+	folder   string // of the data, the log and the socket
 	lifeline io.Closer
 	cmd      *exec.Cmd
 }
 
-// start makes a cluster and serves it.
+// start creates a cluster and starts a server for it.
 func start() (*process, error) {
 	programs, err := findPrograms()
 	if err != nil {
 		return nil, err
 	}
-	// Its name is short: those of sockets are limited.
+	// The path must be short, because the length of a socket's path is limited.
 	folder, err := os.MkdirTemp("", "pg")
 	if err != nil {
 		return nil, err
@@ -53,8 +53,8 @@ func (p *process) initialize(programs string) error {
 	return p.awaitReady()
 }
 
-// serve starts the server on a leash: a shell ends it when the pipe to the shell
-// is closed, as by the end of this program, however it ends.
+// serve starts the server under a shell that stops it when the pipe to the shell is
+// closed, which also happens when this program is killed.
 func (p *process) serve(postgres string) error {
 	const script = `exec 3<&0; "$@" </dev/null & read -r _ <&3; kill -QUIT $!; wait $!`
 	cmd, err := p.command("/bin/sh", "-c", script, "sh", postgres, "-D", p.data(), "-k", p.folder,
@@ -75,7 +75,7 @@ func (p *process) serve(postgres string) error {
 	return cmd.Start()
 }
 
-// awaitReady waits until the server answers.
+// awaitReady waits until the server responds.
 func (p *process) awaitReady() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -88,16 +88,16 @@ func (p *process) awaitReady() error {
 	}
 }
 
-// stop ends the server at once and removes what it had.
+// stop stops the server at once and removes its folder.
 func (p *process) stop() {
 	if p.lifeline != nil {
 		p.lifeline.Close()
 		p.cmd.Wait() //nolint:errcheck // it was told to quit
 	}
-	os.RemoveAll(p.folder) //nolint:errcheck // it is among the temporary files
+	os.RemoveAll(p.folder) //nolint:errcheck // at worst a temporary folder remains
 }
 
-// command is a command of the user's who serves, in the folder.
+// command returns a command that runs in the folder, as the user that the server runs as.
 func (p *process) command(name string, args ...string) (*exec.Cmd, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = p.folder
@@ -109,8 +109,8 @@ func (p *process) data() string { return filepath.Join(p.folder, "data") }
 
 func (p *process) log() string { return filepath.Join(p.folder, "log") }
 
-// findPrograms returns the folder of PostgreSQL's programs: on PATH, or where Debian has
-// them, of the newest version.
+// findPrograms returns the folder of PostgreSQL's programs: the one on PATH, or that of
+// the newest version in Debian's place.
 func findPrograms() (string, error) {
 	if path, err := exec.LookPath("initdb"); err == nil {
 		if path, err = filepath.EvalSymlinks(path); err == nil {

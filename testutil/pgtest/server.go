@@ -14,8 +14,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Server is a PostgreSQL that is started by the first test that needs it, and
-// stopped by Around. The zero value is ready for use.
+// Server is a PostgreSQL server. The first test that needs it starts it, and Around stops
+// it. The zero value is ready to use.
 type Server struct {
 	once      sync.Once
 	running   *process // nil if it could not be started
@@ -23,10 +23,10 @@ type Server struct {
 	databases atomic.Int64
 }
 
-// Tests is what *testing.M does.
+// Tests is implemented by *testing.M.
 type Tests interface{ Run() int }
 
-// Around is tests, with the server stopped at their end.
+// Around returns tests that stop the server at their end.
 func (s *Server) Around(tests Tests) Tests { return suite{s, tests} }
 
 type suite struct {
@@ -44,13 +44,13 @@ func (a suite) Run() int {
 	return a.tests.Run()
 }
 
-// Database is the URL of a new, empty database.
+// Database creates an empty database and returns its URL.
 func (s *Server) Database(tb testing.TB) string {
 	tb.Helper()
 	s.once.Do(func() { s.running, s.err = start() })
 	if s.err != nil {
 		if os.Getenv("CI") != "" {
-			tb.Fatalf("CI cannot do without PostgreSQL: %v", s.err)
+			tb.Fatalf("CI requires PostgreSQL: %v", s.err)
 		}
 		tb.Skipf("no PostgreSQL: %v", s.err)
 	}
@@ -61,7 +61,7 @@ func (s *Server) Database(tb testing.TB) string {
 	return s.running.url(name)
 }
 
-// Execute runs a statement in the database that url names.
+// Execute executes a statement in the database at url.
 func Execute(tb testing.TB, url, statement string) {
 	tb.Helper()
 	if err := execute(tb.Context(), url, statement); err != nil {
@@ -76,12 +76,12 @@ func execute(ctx context.Context, url, statement string) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // the statement has been answered
+	defer conn.Close(ctx) //nolint:errcheck // the statement is done
 	_, err = conn.Exec(ctx, statement)
 	return err
 }
 
-// url is that of a database; the server listens on a socket in its folder alone.
+// url returns the URL of a database. The server listens only on a socket in its folder.
 func (p *process) url(database string) string {
 	return fmt.Sprintf("postgres://postgres@/%s?host=%s", database, url.QueryEscape(p.folder))
 }

@@ -4,5 +4,5 @@ package pgtest
 
 import "os/exec"
 
-// runAsUser leaves cmd as it is: only Unix has a root whom PostgreSQL refuses.
+// runAsUser does nothing: PostgreSQL refuses to run as root on Unix only.
 func runAsUser(*exec.Cmd, string) error { return nil }

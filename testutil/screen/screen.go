@@ -1,5 +1,5 @@
-// Package screen draws what a program prints on a terminal as SVG, for the
-// documents. It knows the colours that the programs use, and no other escapes.
+// Package screen renders the terminal output of a program as SVG, for the documents. It
+// supports the colors that the programs use, and no other escapes.
 package screen
 
 import (
@@ -10,15 +10,15 @@ import (
 	"unicode/utf8"
 )
 
-// The measures of a screen, in pixels.
+// The dimensions of a screen, in pixels.
 const (
-	cell   = 8.43 // width of a character of a font of 14 pixels that is 0.602 em wide, as most are
+	cell   = 8.43 // width of a character: 0.602 em, as in most fonts, of 14 pixels
 	line   = 19
 	margin = 16
 	size   = 14
 )
 
-// colors are those of SGR parameters, on a dark ground.
+// colors has the attributes for SGR parameters, on a dark background.
 var colors = map[string]string{
 	"1":  `fill="#ffffff" font-weight="bold"`,
 	"31": `fill="#ff7b72"`,
@@ -27,10 +27,10 @@ var colors = map[string]string{
 	"36": `fill="#79c0ff"`,
 }
 
-var painted = regexp.MustCompile("\x1b\\[([0-9]+)m([^\x1b]*)\x1b\\[0m")
+var coloredText = regexp.MustCompile("\x1b\\[([0-9]+)m([^\x1b]*)\x1b\\[0m")
 
-// SVG draws text, as it is printed on a terminal with that many columns, below the
-// command that printed it.
+// SVG renders a command and, below it, the text that it prints on a terminal with that
+// many columns.
 func SVG(command, text string, columns int) string {
 	lines := append([]string{"\x1b[1m$ " + command + "\x1b[0m"}, strings.Split(strings.TrimSuffix(text, "\n"), "\n")...)
 	width := 2*margin + int(float64(columns)*cell)
@@ -48,8 +48,8 @@ func SVG(command, text string, columns int) string {
 	return out.String()
 }
 
-// row draws the pieces of one line, each at its column: so they stay in place
-// whatever the width of the font.
+// row renders the pieces of one line, each at its column, so that they are aligned in any
+// font.
 func row(out *strings.Builder, text string, y int) {
 	column := 0
 	piece := func(text, paint string) {
@@ -60,7 +60,7 @@ func row(out *strings.Builder, text string, y int) {
 		column += utf8.RuneCountInString(text)
 	}
 	for len(text) > 0 {
-		at := painted.FindStringSubmatchIndex(text)
+		at := coloredText.FindStringSubmatchIndex(text)
 		if at == nil {
 			piece(text, "")
 			return

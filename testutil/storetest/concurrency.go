@@ -9,7 +9,7 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// runConcurrently runs do n times at once, and returns the errors.
+// runConcurrently runs do n times concurrently and returns the errors.
 func runConcurrently(n int, do func(i int) error) []error {
 	errs := make([]error, n)
 	var group sync.WaitGroup
@@ -20,7 +20,7 @@ func runConcurrently(n int, do func(i int) error) []error {
 	return errs
 }
 
-// concurrentCalls is how many do the same at once.
+// concurrentCalls is the number of concurrent calls of most properties.
 const concurrentCalls = 20
 
 func concurrency() map[string]property {
@@ -29,12 +29,12 @@ func concurrency() map[string]property {
 
 func concurrentChanges() map[string]property {
 	return map[string]property{
-		"twenty are created at once": func(t *testing.T, s servers.Store) {
+		"twenty records are created concurrently": func(t *testing.T, s servers.Store) {
 			errs := runConcurrently(concurrentCalls, func(i int) error { return s.Create(t.Context(), server(fmt.Sprint("s", i))) })
 			same(t, errors.Join(errs...), nil)
 			same(t, len(stored(t, s)), concurrentCalls)
 		},
-		"one of twenty gets the name": func(t *testing.T, s servers.Store) {
+		"one of twenty concurrent creations gets the name": func(t *testing.T, s servers.Store) {
 			errs := runConcurrently(concurrentCalls, func(int) error { return s.Create(t.Context(), plain("a")) })
 			taken := 0
 			for _, err := range errs {
@@ -47,7 +47,7 @@ func concurrentChanges() map[string]property {
 			same(t, taken, concurrentCalls-1)
 			one(t, s)
 		},
-		"of twenty updates none is lost": func(t *testing.T, s servers.Store) {
+		"no concurrent update is lost": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			create(t, s, r)
 			errs := runConcurrently(concurrentCalls, func(int) error {
@@ -63,7 +63,7 @@ func concurrentChanges() map[string]property {
 
 func conflictingChanges() map[string]property {
 	return map[string]property{
-		"names are not swapped at once": func(t *testing.T, s servers.Store) {
+		"concurrent renames cannot swap names": func(t *testing.T, s servers.Store) {
 			first, second := plain("a"), plain("b")
 			create(t, s, first, second)
 			for range 5 {
@@ -82,7 +82,7 @@ func conflictingChanges() map[string]property {
 			}
 			same(t, stored(t, s), []servers.Server{first, second})
 		},
-		"tools that come during a rename get the new name": func(t *testing.T, s servers.Store) {
+		"tools that are stored during a rename get the new name": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			create(t, s, r)
 			for round := range 10 {
@@ -98,7 +98,7 @@ func conflictingChanges() map[string]property {
 				same(t, namespaced(t, s), fmt.Sprint(name, ".x", round))
 			}
 		},
-		"a list is never seen in halves": func(t *testing.T, s servers.Store) {
+		"a list is replaced atomically": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			create(t, s, r)
 			replaceTools(t, s, r.ID, Tools(100)...)
@@ -121,7 +121,7 @@ func conflictingChanges() map[string]property {
 				}
 			}
 		},
-		"a server that is deleted meanwhile is unknown": func(t *testing.T, s servers.Store) {
+		"a server that is deleted concurrently is unknown": func(t *testing.T, s servers.Store) {
 			for range 5 {
 				r := plain("a")
 				create(t, s, r)

@@ -11,11 +11,11 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// models is one property: whatever is done in whatever order, a store is as a
-// model in memory.
+// models has one property: a store behaves like a model in memory for any sequence of
+// changes.
 func models() map[string]property {
 	return map[string]property{
-		"a store is as its model": func(t *testing.T, s servers.Store) {
+		"a store behaves like its model": func(t *testing.T, s servers.Store) {
 			rapid.Check(t, func(t *rapid.T) {
 				empty(t, s)
 				m := &model{store: s, tools: map[string][]servers.Tool{}, events: map[string][]servers.Event{}}
@@ -27,7 +27,7 @@ func models() map[string]property {
 	}
 }
 
-// empty deletes everything.
+// empty deletes all records.
 func empty(t *rapid.T, s servers.Store) {
 	t.Helper()
 	for _, r := range stored(t, s) {
@@ -37,7 +37,7 @@ func empty(t *rapid.T, s servers.Store) {
 	}
 }
 
-// model is what a store should hold.
+// model is the expected content of a store.
 type model struct {
 	store  servers.Store
 	all    []servers.Server
@@ -47,7 +47,7 @@ type model struct {
 
 func name() *rapid.Generator[string] { return rapid.SampledFrom([]string{"a", "b", "c", "d"}) }
 
-// pickRecord is the place of a record, or -1 and the id of none.
+// pickRecord draws the index and the id of a record, or -1 and an unknown id.
 func (m *model) pickRecord(t *rapid.T) (place int, id string) {
 	place = rapid.IntRange(-1, len(m.all)-1).Draw(t, "place")
 	if place < 0 {
@@ -60,7 +60,7 @@ func (m *model) taken(name, by string) bool {
 	return slices.ContainsFunc(m.all, func(r servers.Server) bool { return r.Name == name && r.ID != by })
 }
 
-// create creates a record.
+// create creates a record with a random name.
 func (m *model) create(t *rapid.T) {
 	r := server(name().Draw(t, "name"))
 	r.Description = rapid.String().Filter(isText).Draw(t, "description")
@@ -73,7 +73,7 @@ func (m *model) create(t *rapid.T) {
 
 func isText(s string) bool { return !slices.Contains([]byte(s), 0) }
 
-// update changes a record, or leaves it.
+// update changes a record, unless the change fails.
 func (m *model) update(t *rapid.T) {
 	place, id := m.pickRecord(t)
 	to := name().Draw(t, "name")
@@ -117,7 +117,7 @@ func (m *model) recordEvents(id string, events []servers.Event) {
 	}
 }
 
-// replace replaces a list.
+// replace replaces the tools of a server.
 func (m *model) replace(t *rapid.T) {
 	place, id := m.pickRecord(t)
 	tools := rapid.SliceOfN(rapid.Custom(anyTool), 0, 4).Draw(t, "tools")
@@ -153,7 +153,7 @@ func (m *model) delete(t *rapid.T) {
 	}
 }
 
-// check compares all there is.
+// check compares the store with the model.
 func (m *model) check(t *rapid.T) {
 	var tools []servers.Tool
 	for _, r := range m.all {

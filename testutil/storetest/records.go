@@ -11,7 +11,7 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// unknownIDs are ids that no record has.
+// unknownIDs returns ids that no record has.
 func unknownIDs() []string { return []string{uuid.NewString(), "", "x", "' OR 1=1 --", "\x00"} }
 
 func records() map[string]property {
@@ -20,12 +20,12 @@ func records() map[string]property {
 
 func creating() map[string]property {
 	return map[string]property{
-		"a record comes back as it was created": func(t *testing.T, s servers.Store) {
+		"a record is stored unchanged": func(t *testing.T, s servers.Store) {
 			all := []servers.Server{server("full"), plain("plain")}
 			create(t, s, all...)
 			same(t, stored(t, s), all)
 		},
-		"times come back in UTC, in microseconds": func(t *testing.T, s servers.Store) {
+		"times are stored in UTC, in microseconds": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			r.ConnectedAt = moment(0).Add(999 * time.Nanosecond).In(time.FixedZone("east", 7200))
 			create(t, s, r)
@@ -43,7 +43,7 @@ func creating() map[string]property {
 				t.Errorf("registered at %v, updated at %v", got.RegisteredAt, got.UpdatedAt)
 			}
 		},
-		"records come in the order of their registration": func(t *testing.T, s servers.Store) {
+		"records are in the order of their registration": func(t *testing.T, s servers.Store) {
 			for _, name := range []string{"c", "a", "b"} {
 				create(t, s, plain(name))
 			}
@@ -52,17 +52,17 @@ func creating() map[string]property {
 				t.Errorf("got %s", got)
 			}
 		},
-		"names differ in case": func(t *testing.T, s servers.Store) {
+		"names are case-sensitive": func(t *testing.T, s servers.Store) {
 			create(t, s, plain("Git"), plain("git"))
 		},
-		"a name is taken once": func(t *testing.T, s servers.Store) {
+		"a name is unique": func(t *testing.T, s servers.Store) {
 			create(t, s, plain("a"))
 			if err := s.Create(t.Context(), server("a")); !errors.Is(err, servers.ErrNameTaken) {
 				t.Errorf("got %v", err)
 			}
 			same(t, one(t, s).Transport, servers.HTTP)
 		},
-		"an id is given once": func(t *testing.T, s servers.Store) {
+		"an id is unique": func(t *testing.T, s servers.Store) {
 			first, second := plain("a"), plain("b")
 			second.ID = first.ID
 			create(t, s, first)
@@ -80,14 +80,14 @@ func creating() map[string]property {
 				}
 			}
 		},
-		"what no text can hold is replaced": func(t *testing.T, s servers.Store) {
+		"invalid characters in texts are replaced": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			r.Description, r.Error = "a\x00b\xffc", "\xff\xfe"
 			create(t, s, r)
 			got := one(t, s)
 			same(t, got.Description+" "+got.Error, "a\uFFFDb\uFFFDc \uFFFD")
 		},
-		"a context that has ended writes nothing": func(t *testing.T, s servers.Store) {
+		"nothing is written with a canceled context": func(t *testing.T, s servers.Store) {
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
 			if err := s.Create(ctx, plain("a")); !errors.Is(err, context.Canceled) {
@@ -101,7 +101,7 @@ func creating() map[string]property {
 
 func deleting() map[string]property {
 	return map[string]property{
-		"deletion takes the tools and the history, of that server alone": func(t *testing.T, s servers.Store) {
+		"deletion removes the tools and the history of that server only": func(t *testing.T, s servers.Store) {
 			for _, name := range []string{"a", "b"} {
 				r := plain(name)
 				create(t, s, r)
@@ -127,7 +127,7 @@ func deleting() map[string]property {
 			create(t, s, second)
 			same(t, one(t, s), second)
 		},
-		"what is deleted is unknown": func(t *testing.T, s servers.Store) {
+		"a deleted record is unknown": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			create(t, s, r)
 			if err := s.Delete(t.Context(), r.ID); err != nil {

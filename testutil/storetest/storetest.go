@@ -1,5 +1,5 @@
-// Package storetest is the conformance suite of [servers.Store]: what every engine
-// has to do, each sentence of the contract.
+// Package storetest is the conformance suite of [servers.Store]: a test of each sentence
+// of the contract, for every engine.
 package storetest
 
 import (
@@ -16,11 +16,11 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// property is something that is true of each store.
+// property is a test of one sentence of the contract.
 type property func(t *testing.T, s servers.Store)
 
-// Run holds the store that open opens, a new and empty one for each property,
-// against the contract. open sees to its end.
+// Run tests the contract with a store from open, a new and empty one for each property.
+// open closes it at the end of the test.
 func Run(t *testing.T, open func(t *testing.T) servers.Store) {
 	t.Helper()
 	for _, group := range []map[string]property{records(), updates(), toolLists(), histories(), concurrency(), models()} {
@@ -30,15 +30,15 @@ func Run(t *testing.T, open func(t *testing.T) servers.Store) {
 	}
 }
 
-// Everything is a text of all that is odd and yet a text.
+// Everything is a valid text with many unusual characters.
 const Everything = "naïve 東京 👩‍👩‍👧 \u202eright\u202c \"q\" 'q' \\ % _ $1 ? \t\r\n -- ; \u2028"
 
-// moment is a time as stores keep it.
+// moment returns a time in the precision that stores keep.
 func moment(second int) time.Time {
 	return time.Date(2031, 2, 3, 4, 5, second, 678_901_000, time.UTC)
 }
 
-// server is a record in which everything is set.
+// server returns a record with all fields set.
 func server(name string) servers.Server {
 	return servers.Server{
 		ID:          uuid.NewString(),
@@ -57,7 +57,7 @@ func server(name string) servers.Server {
 	}
 }
 
-// plain is a record in which as little as possible is set.
+// plain returns a record with only the required fields set.
 func plain(name string) servers.Server {
 	return servers.Server{ID: uuid.NewString(), Name: name, Transport: servers.HTTP, Status: servers.Disconnected, RegisteredAt: moment(0)}
 }
@@ -86,7 +86,7 @@ func stored(t tb, s servers.Store) []servers.Server {
 	return all
 }
 
-// one is the only record.
+// one returns the only record.
 func one(t tb, s servers.Store) servers.Server {
 	t.Helper()
 	all := stored(t, s)
@@ -121,7 +121,7 @@ func storedTools(t tb, s servers.Store) []servers.Tool {
 	return tools
 }
 
-// namespaced are the namespaced names of all tools.
+// namespaced returns the namespaced names of all tools.
 func namespaced(t tb, s servers.Store) string {
 	t.Helper()
 	var names []string
@@ -140,12 +140,12 @@ func history(t tb, s servers.Store, id string, limit int) []servers.Event {
 	return events
 }
 
-// tool is a tool of that name.
+// tool returns a tool with that name.
 func tool(name string) servers.Tool {
 	return servers.Tool{Name: name, Definition: []byte(`{"name":"` + name + `"}`)}
 }
 
-// same compares records, but for when they were updated.
+// same compares values, except for the UpdatedAt of records.
 func same(t tb, got, want any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(servers.Server{}, "UpdatedAt")); diff != "" {
@@ -153,7 +153,7 @@ func same(t tb, got, want any) {
 	}
 }
 
-// names are the names of the records, in order.
+// names returns the names of the records, in order.
 func names(all []servers.Server) string {
 	var list []string
 	for _, r := range all {
@@ -162,7 +162,7 @@ func names(all []servers.Server) string {
 	return strings.Join(list, " ")
 }
 
-// merge makes one table of several.
+// merge merges tables of properties.
 func merge(tables ...map[string]property) map[string]property {
 	all := map[string]property{}
 	for _, table := range tables {

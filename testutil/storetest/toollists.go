@@ -11,7 +11,7 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// rawJSON is JSON that any reader of JSON would change.
+// rawJSON returns JSON that decoding and encoding would change.
 func rawJSON() []byte {
 	return []byte("{ \"b\":1e400,\"a\" : 123456789012345678901234567890.10,\t\"a\":\"\\u0000\\ud800 \xff\",\r\n\"\\u00e9\":\"é\",\"x\":" +
 		strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + "}")
@@ -23,14 +23,14 @@ func toolLists() map[string]property {
 
 func replacingTools() map[string]property {
 	return map[string]property{
-		"tools come in the order of servers, then of lists": func(t *testing.T, s servers.Store) {
+		"tools are in the order of servers, then of lists": func(t *testing.T, s servers.Store) {
 			first, second := plain("z"), plain("a")
 			create(t, s, first, second)
 			replaceTools(t, s, second.ID, tool("z"), tool("a"))
 			replaceTools(t, s, first.ID, tool("m"), tool("b"), tool("m"))
 			same(t, namespaced(t, s), "z.m z.b z.m a.z a.a")
 		},
-		"tools are replaced, those of one server": func(t *testing.T, s servers.Store) {
+		"only the tools of one server are replaced": func(t *testing.T, s servers.Store) {
 			first, second := plain("a"), plain("b")
 			create(t, s, first, second)
 			replaceTools(t, s, first.ID, tool("x"), tool("y"))
@@ -62,14 +62,14 @@ func replacingTools() map[string]property {
 				}
 			}
 		},
-		"a tool is of the server, whatever it says": func(t *testing.T, s servers.Store) {
+		"a tool belongs to the server that it is stored for": func(t *testing.T, s servers.Store) {
 			first, second := plain("a"), plain("b")
 			create(t, s, first, second)
 			wrong := tool("x")
 			wrong.Server, wrong.Namespaced = second.ID, "b.x"
 			given := []servers.Tool{wrong}
 			replaceTools(t, s, first.ID, given...)
-			same(t, given[0].Namespaced, "b.x") // the caller's stays
+			same(t, given[0].Namespaced, "b.x") // the argument is not modified
 			same(t, storedTools(t, s)[0].Server, first.ID)
 			same(t, namespaced(t, s), "a.x")
 		},
@@ -78,7 +78,7 @@ func replacingTools() map[string]property {
 
 func storingTools() map[string]property {
 	return map[string]property{
-		"raw JSON comes back to the byte": func(t *testing.T, s servers.Store) {
+		"raw JSON is stored byte for byte": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			create(t, s, r)
 			want := servers.Tool{
@@ -88,7 +88,7 @@ func storingTools() map[string]property {
 			replaceTools(t, s, r.ID, want)
 			same(t, storedTools(t, s), []servers.Tool{want})
 		},
-		"an empty schema is none": func(t *testing.T, s servers.Store) {
+		"an empty schema is stored as none": func(t *testing.T, s servers.Store) {
 			r, empty := plain("a"), tool("x")
 			create(t, s, r)
 			empty.InputSchema = []byte{}
@@ -106,7 +106,7 @@ func storingTools() map[string]property {
 				t.Errorf("%d bytes and %d came back", len(got.Definition), len(got.Description))
 			}
 		},
-		"what no text can hold is replaced in names": func(t *testing.T, s servers.Store) {
+		"invalid characters in names are replaced": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			create(t, s, r)
 			replaceTools(t, s, r.ID, servers.Tool{Name: "x\x00", Description: "\xff", Definition: []byte("\x00\xff")})
@@ -129,7 +129,7 @@ func storingTools() map[string]property {
 	}
 }
 
-// Tools is n tools of the usual size.
+// Tools returns n tools of a typical size.
 func Tools(n int) []servers.Tool {
 	all := make([]servers.Tool, n)
 	schema := `{"type":"object","properties":{"path":{"type":"string","description":"` + strings.Repeat("where ", 50) + `"}}}`
