@@ -73,11 +73,11 @@ func TestAnotherTransportIsTheOnlyProblemOfItsEntry(t *testing.T) {
 		{"serverUrl", oneServer(`"serverUrl": "https://x"`), "c.json:2:14: mcpServers.a.serverUrl" + only},
 		{"httpUrl", oneServer(`"httpUrl": "https://x"`), "c.json:2:12: mcpServers.a.httpUrl" + only},
 		{"a url beside a command", oneServer(`"command": "x", "url": "https://x"`), "c.json:2:24: mcpServers.a.url" + only},
-		{"a url that is no string", oneServer(`"url": false`), "c.json:2:8: mcpServers.a.url" + only},
+		{"a url that is not a string", oneServer(`"url": false`), "c.json:2:8: mcpServers.a.url" + only},
 		{"type http", oneServer(`"type": "http"`), "c.json:2:9: mcpServers.a.type" + only},
 		{"type and url, of which the first is named", oneServer(`"type": "http", "url": "https://x"`), "c.json:2:9: mcpServers.a.type" + only},
-		{"a url that stands behind type stdio", oneServer(`"type": "stdio", "url": "https://x"`), "c.json:2:25: mcpServers.a.url" + only},
-		{"whatever else is wrong", oneServer(`"url": "$NOPE", "command": 1, "args": 2, "env": {"": 3}, "cwd": "$NOPE", "type": 4, "disabled": 5, "args": 6`), "c.json:2:8: mcpServers.a.url" + only},
+		{"a url after type stdio", oneServer(`"type": "stdio", "url": "https://x"`), "c.json:2:25: mcpServers.a.url" + only},
+		{"with other problems", oneServer(`"url": "$NOPE", "command": 1, "args": 2, "env": {"": 3}, "cwd": "$NOPE", "type": 4, "disabled": 5, "args": 6`), "c.json:2:8: mcpServers.a.url" + only},
 	})
 }
 
@@ -87,7 +87,7 @@ func TestAWrongTypeOfAServerWithACommandIsReported(t *testing.T) {
 		{"http", oneServer(`"type": "http", "command": "x"`), wrong},
 		{"stdio in other letters", oneServer(`"type": "STDIO", "command": "x"`), wrong},
 		{"an empty one", oneServer(`"type": "", "command": "x"`), wrong},
-		{"one that nobody knows", oneServer(`"type": "ws", "command": "x"`), wrong},
+		{"an unknown one", oneServer(`"type": "ws", "command": "x"`), wrong},
 	})
 }
 
@@ -131,7 +131,7 @@ func TestAServerOfAnotherTransportIsLeftOut(t *testing.T) {
 		"of the type http without a command": `{"type": "http", "args": ["$NOPE"]}`,
 		"of the type sse without a command":  `{"type": "sse", "command": null}`,
 		"of the type streamable-http":        `{"type": "streamable-http"}`,
-		"of a type that nobody knows":        `{"type": "ws", "url": "wss://x"}`,
+		"of an unknown type":                 `{"type": "ws", "url": "wss://x"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			inFolder(t)

@@ -63,7 +63,7 @@ func checkMessages(t *testing.T, err error, text []byte) {
 func checkFile(t *testing.T, file *config.File, text []byte) {
 	t.Helper()
 	if !json.Valid(text) {
-		t.Fatalf("loaded what is no JSON: %q", text)
+		t.Fatalf("loaded invalid JSON: %q", text)
 	}
 	root := naive(json.NewDecoder(bytes.NewReader(text)))
 	servers, _ := firstMember(root, "mcpServers")
@@ -71,7 +71,7 @@ func checkFile(t *testing.T, file *config.File, text []byte) {
 	if !isObject {
 		t.Fatalf("loaded without servers: %q", text)
 	}
-	if standsTwice(root, pairs) && len(file.Problems) == 0 {
+	if occursTwice(root, pairs) && len(file.Problems) == 0 {
 		t.Fatalf("something occurs twice in %q", text)
 	}
 	if len(file.Problems) == 0 {
@@ -79,7 +79,7 @@ func checkFile(t *testing.T, file *config.File, text []byte) {
 	}
 }
 
-func standsTwice(root any, servers []pair) bool {
+func occursTwice(root any, servers []pair) bool {
 	if hasRepeatedName(root, "mcpServers") || hasRepeatedName(servers) {
 		return true
 	}

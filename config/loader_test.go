@@ -117,7 +117,7 @@ func TestTextThatIsNotUTF8IsReported(t *testing.T) {
 		{"UTF-16, big endian", "\xfe\xff\x00{\x00}", utf16},
 		{"a Latin-1 letter, its column counted in characters", "{\n\"äöü\": \"\xe4\"}", "c.json:2:9" + utf8},
 		{"a character cut short at the end", "{}\xe2\x82", "c.json:1:3" + utf8},
-		{"a byte-order mark is no column", "\ufeff\xff", "c.json:1:1" + utf8},
+		{"a byte order mark is not a column", "\ufeff\xff", "c.json:1:1" + utf8},
 	})
 }
 

@@ -51,7 +51,7 @@ func TestVariablesOfPathsAreExpanded(t *testing.T) {
 		"VS Code with an XDG folder":         {system("linux", "/home/you", map[string]string{"XDG_CONFIG_HOME": "/x"}), "vscode", []string{"/x/Code/User/mcp.json"}},
 		"VS Code with a relative XDG folder": {system("linux", "/home/you", map[string]string{"XDG_CONFIG_HOME": "x"}), "vscode", []string{vscode}},
 		"VS Code on FreeBSD":                 {system("freebsd", "/home/you", nil), "vscode", []string{vscode}},
-		"nobody's home":                      {system("linux", "", nil), "gemini", nil},
+		"no home folder":                     {system("linux", "", nil), "gemini", nil},
 		"Windows without APPDATA":            {system("windows", "C:/Users/you", nil), "vscode", nil},
 	} {
 		if got := slashed(test.system.Files(client(t, test.client))); !slices.Equal(got, test.want) {

@@ -14,7 +14,7 @@ import (
 )
 
 // imported returns the servers of the files as they are written, and the messages.
-func imported(t *testing.T, key, folder, file string) (text, told string) {
+func imported(t *testing.T, key, folder, file string) (text, messages string) {
 	t.Helper()
 	found := clients.Collection{System: clients.System{GOOS: "linux"}}
 	if err := found.Add(client(t, key), folder, "f.json", []byte(file)); err != nil {
@@ -35,9 +35,9 @@ func TestMessagesShowOnlyTheNamesOfUnknownVariables(t *testing.T) {
 		"${input:none}":             "variable ${input:none} has no definition",
 		"${input:none and hunter2}": "variable ${input:none...} has no definition",
 	} {
-		_, told := imported(t, "vscode", "", `{"servers": {"a": {"command": "x", "args": ["`+written+`"]}}}`)
-		if !strings.Contains(told, want) || strings.Contains(told, "hunter2") {
-			t.Errorf("%s: %s", written, told)
+		_, messages := imported(t, "vscode", "", `{"servers": {"a": {"command": "x", "args": ["`+written+`"]}}}`)
+		if !strings.Contains(messages, want) || strings.Contains(messages, "hunter2") {
+			t.Errorf("%s: %s", written, messages)
 		}
 	}
 }
@@ -51,15 +51,15 @@ func TestInputsOfVSCodeBecomeVariables(t *testing.T) {
 		`{"id": "id", "type": "promptString", "description": "x", "default": "hunter2"}`: "set ID (input id: x)\n",
 	} {
 		file := `{"inputs": [` + input + `], "servers": {"a": {"command": "${input:id}"}}}`
-		if _, told := imported(t, "vscode", "", file); told != want {
-			t.Errorf("%s: %q, want %q", input, told, want)
+		if _, messages := imported(t, "vscode", "", file); messages != want {
+			t.Errorf("%s: %q, want %q", input, messages, want)
 		}
 	}
 }
 
 func TestRelativeCommandsStartFromTheFolder(t *testing.T) {
 	const none = `left out mcpServers.a: "command" is relative to the folder that Cursor is started in; write an absolute path` + "\n"
-	for name, test := range map[string]struct{ folder, server, command, told string }{
+	for name, test := range map[string]struct{ folder, server, command, messages string }{
 		"of a project":                  {"/work", `"command": "./bin/srv"`, "/work/bin/srv", ""},
 		"of a project with dollars":     {"/work/$A", `"command": "bin/srv"`, "/work/$$A/bin/srv", ""},
 		"of a project, with a folder":   {"/work", `"command": "../srv", "cwd": "sub"`, "/work/sub/../srv", ""},
@@ -69,9 +69,9 @@ func TestRelativeCommandsStartFromTheFolder(t *testing.T) {
 		"that are on the PATH":          {"", `"command": "srv"`, "srv", ""},
 		"that are absolute":             {"", `"command": "/bin/srv"`, "/bin/srv", ""},
 	} {
-		text, told := imported(t, "cursor", test.folder, `{"mcpServers": {"a": {`+test.server+`}}}`)
-		if told != test.told || test.command != "" && !strings.Contains(text, `"command": "`+test.command+`"`) {
-			t.Errorf("%s: %s%s", name, text, told)
+		text, messages := imported(t, "cursor", test.folder, `{"mcpServers": {"a": {`+test.server+`}}}`)
+		if messages != test.messages || test.command != "" && !strings.Contains(text, `"command": "`+test.command+`"`) {
+			t.Errorf("%s: %s%s", name, text, messages)
 		}
 	}
 }

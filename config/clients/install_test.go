@@ -58,7 +58,7 @@ func TestInstallReportsErrors(t *testing.T) {
 			"claude-desktop", "{\"mcpServers\":\n {\"aggregator\": {\"command\": \"hunter2\"}}}",
 			"f.json:2:3: mcpServers.aggregator: another server has this key; choose one with --key",
 		},
-		"what is no JSON":    {"claude-desktop", "{\n  \"a\": hunter2}", "f.json:2:8: invalid value; correct the JSON here"},
+		"invalid JSON":       {"claude-desktop", "{\n  \"a\": hunter2}", "f.json:2:8: invalid value; correct the JSON here"},
 		"what breaks off":    {"claude-desktop", "{\"a\"", "f.json:1:5: parsing object after name: unexpected EOF; correct the JSON here"},
 		"UTF-16":             {"claude-desktop", "\xff\xfe{", "f.json:1:1: file is encoded as UTF-16; save it as UTF-8"},
 		"an array":           {"claude-desktop", "[]", `f.json:1:1: value is not an object; write {"mcpServers": {...}}`},
@@ -97,7 +97,7 @@ func TestUninstallLeavesOtherServersAlone(t *testing.T) {
 
 func TestInstallingAgainChangesNothingElseInTheEntry(t *testing.T) {
 	for name, test := range map[string]struct{ before, after string }{
-		"what else stands there": {
+		"other members": {
 			`{ "command": "/old/mcp-simple-aggregator", /* c */ "env": {"KEY": "hunter2"}, "args": [ "--config", /* d */ "x" ], "timeout": 60 }`,
 			`{ "command": "/bin/mcp-simple-aggregator", /* c */ "env": {"KEY": "hunter2"}, "args": [ "--config", /* d */ "/home/you/mcp.json" ], "timeout": 60 }`,
 		},
@@ -119,12 +119,12 @@ func TestInstallingAgainChangesNothingElseInTheEntry(t *testing.T) {
 
 func TestExistingFlagsAreKept(t *testing.T) {
 	for name, test := range map[string]struct{ standing, given, want, kept string }{
-		"none given":        {"--config old --deny x --debug", "", "--config /home/you/mcp.json --deny x --debug", "--deny --debug"},
-		"another given":     {"--config old --deny x", "--only=a", "--config /home/you/mcp.json --deny x --only=a", "--deny"},
-		"the same given":    {"--deny x --config old --deny=y", "--deny=x --deny=y", "--deny x --deny=y --config /home/you/mcp.json", ""},
-		"given anew":        {"--debug --deny x --config=old", "--deny=z", "--debug --deny=z --config /home/you/mcp.json", "--debug"},
-		"with other words":  {"serve --config old", "", "serve --config /home/you/mcp.json", ""},
-		"behind a launcher": {"-y mcp-simple-aggregator -- --config old --name n", "", "--config /home/you/mcp.json --name n", "--name"},
+		"none given":       {"--config old --deny x --debug", "", "--config /home/you/mcp.json --deny x --debug", "--deny --debug"},
+		"another given":    {"--config old --deny x", "--only=a", "--config /home/you/mcp.json --deny x --only=a", "--deny"},
+		"the same given":   {"--deny x --config old --deny=y", "--deny=x --deny=y", "--deny x --deny=y --config /home/you/mcp.json", ""},
+		"given anew":       {"--debug --deny x --config=old", "--deny=z", "--debug --deny=z --config /home/you/mcp.json", "--debug"},
+		"with other words": {"serve --config old", "", "serve --config /home/you/mcp.json", ""},
+		"after a launcher": {"-y mcp-simple-aggregator -- --config old --name n", "", "--config /home/you/mcp.json --name n", "--name"},
 	} {
 		in := installation(t, "cursor")
 		in.Args = append(in.Args, strings.Fields(test.given)...)

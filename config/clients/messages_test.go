@@ -40,31 +40,31 @@ func TestMessagesContainNoValues(t *testing.T) {
 			at := rapid.IntRange(0, len(file)).Draw(t, "at")
 			file = file[:at] + rapid.SampledFrom([]string{"", `"`, "x", "}", ","}).Draw(t, "by") + file[at:]
 		}
-		var told strings.Builder
+		var messages strings.Builder
 		found := clients.Collection{System: clients.System{GOOS: "linux"}}
 		err := found.Add(c, "", "f.json", []byte(file))
 		if err != nil {
-			told.WriteString(err.Error())
+			messages.WriteString(err.Error())
 		}
-		told.WriteString(linesOf(found))
+		messages.WriteString(linesOf(found))
 		in := clients.Installation{Client: c, File: "f.json", Key: "aggregator", Command: "/x", Args: []string{"--config", "/c.json"}, Needs: []string{"A"}}
 		shown := in.Shown()
 		if in.Args, _, err = in.Merge([]byte(file)); err != nil {
-			told.WriteString(err.Error())
+			messages.WriteString(err.Error())
 		}
 		after, err := in.Install([]byte(file))
 		if err != nil {
-			told.WriteString(err.Error())
+			messages.WriteString(err.Error())
 		}
-		told.WriteString(clients.Diff("f.json", []byte(file), after, shown))
+		messages.WriteString(clients.Diff("f.json", []byte(file), after, shown))
 		m := clients.Migration{Client: c, File: "f.json", Ours: "/c.json", Env: config.NewEnv([]string{"A=hunter2"})}
 		if moved, err := m.Move([]byte(file), nil); err == nil {
-			told.WriteString(clients.Diff("f.json", []byte(file), moved.Client, shown))
-			told.WriteString(clients.Diff("c.json", nil, moved.Ours, clients.Shown{}))
-			fmt.Fprint(&told, moved.LeftOut, moved.Notes)
+			messages.WriteString(clients.Diff("f.json", []byte(file), moved.Client, shown))
+			messages.WriteString(clients.Diff("c.json", nil, moved.Ours, clients.Shown{}))
+			fmt.Fprint(&messages, moved.LeftOut, moved.Notes)
 		}
-		if strings.Contains(told.String(), testutil.Canary) {
-			t.Fatalf("%s\nof\n%s", told.String(), file)
+		if strings.Contains(messages.String(), testutil.Canary) {
+			t.Fatalf("%s\nof\n%s", messages.String(), file)
 		}
 	})
 }

@@ -63,10 +63,10 @@ func TestSamplesAreImported(t *testing.T) {
 				t.Errorf("written\n%s\nwant\n%s", got, s.out)
 			}
 			if got := linesOf(found); got != s.lines {
-				t.Errorf("told\n%s\nwant\n%s", got, s.lines)
+				t.Errorf("messages\n%s\nwant\n%s", got, s.lines)
 			}
 			if strings.Contains(linesOf(found), "hunter2") {
-				t.Error("a secret is told")
+				t.Error("a secret is in a message")
 			}
 		})
 	}

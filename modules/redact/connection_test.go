@@ -15,20 +15,20 @@ import (
 func TestArguments(t *testing.T) {
 	for name, tt := range map[string]struct{ args, shown, secrets []string }{
 		"no secrets":                          {args: []string{"-y", "server", "--path", "/x", "--encode", "a=b", "keycloak:22.0"}},
-		"behind a flag":                       {[]string{"--api-key", "sk-1"}, []string{"--api-key", "[redacted]"}, []string{"sk-1"}},
+		"after a flag":                        {[]string{"--api-key", "sk-1"}, []string{"--api-key", "[redacted]"}, []string{"sk-1"}},
 		"joined to a flag":                    {[]string{"--api-key=sk=1"}, []string{"--api-key=[redacted]"}, []string{"sk=1"}},
-		"behind --pass":                       {[]string{"--pass", "hunter2"}, []string{"--pass", "[redacted]"}, []string{"hunter2"}},
-		"behind --pwd":                        {[]string{"--pwd=hunter2"}, []string{"--pwd=[redacted]"}, []string{"hunter2"}},
-		"behind -jwt":                         {[]string{"-jwt", "e.y.j"}, []string{"-jwt", "[redacted]"}, []string{"e.y.j"}},
-		"behind a flag of several words":      {[]string{"-dbPass", "pw12", "--GITHUB_PAT", "ghp1"}, []string{"-dbPass", "[redacted]", "--GITHUB_PAT", "[redacted]"}, []string{"ghp1", "pw12"}},
-		"a flag behind a flag is no value":    {args: []string{"--no-auth", "--verbose"}},
+		"after --pass":                        {[]string{"--pass", "hunter2"}, []string{"--pass", "[redacted]"}, []string{"hunter2"}},
+		"after --pwd":                         {[]string{"--pwd=hunter2"}, []string{"--pwd=[redacted]"}, []string{"hunter2"}},
+		"after -jwt":                          {[]string{"-jwt", "e.y.j"}, []string{"-jwt", "[redacted]"}, []string{"e.y.j"}},
+		"after a flag of several words":       {[]string{"-dbPass", "pw12", "--GITHUB_PAT", "ghp1"}, []string{"-dbPass", "[redacted]", "--GITHUB_PAT", "[redacted]"}, []string{"ghp1", "pw12"}},
+		"a flag after a flag is not a value":  {args: []string{"--no-auth", "--verbose"}},
 		"a value that begins with a dash":     {[]string{"--token", "-4bX+x", "-key", "-k/1"}, []string{"--token", "[redacted]", "-key", "[redacted]"}, []string{"-4bX+x", "-k/1"}},
 		"a flag at the end has none":          {args: []string{"--token"}},
 		"a variable":                          {[]string{"-e", "DB_PASS=hunter2", "MY_PAT=ghp1"}, []string{"-e", "DB_PASS=[redacted]", "MY_PAT=[redacted]"}, []string{"hunter2", "ghp1"}},
 		"a variable joined to a flag":         {[]string{"--env=DB_PWD=hunter2"}, []string{"--env=DB_PWD=[redacted]"}, []string{"hunter2"}},
 		"a header":                            {[]string{"--header", "Authorization: Bearer X123"}, []string{"--header", "Authorization: [redacted]"}, []string{"Bearer X123", "X123"}},
 		"a header without space":              {[]string{"--header", "X-Mine:X123"}, []string{"--header", "X-Mine:[redacted]"}, []string{"X123"}},
-		"a header behind -H":                  {[]string{"-H", "X-Mine: X123"}, []string{"-H", "X-Mine: [redacted]"}, []string{"X123"}},
+		"a header after -H":                   {[]string{"-H", "X-Mine: X123"}, []string{"-H", "X-Mine: [redacted]"}, []string{"X123"}},
 		"a header joined to -H":               {[]string{"-HX-Mine: X123"}, []string{"-HX-Mine: [redacted]"}, []string{"X123"}},
 		"a header joined to a flag":           {[]string{"--header=Authorization: Token X123"}, []string{"--header=Authorization: [redacted]"}, []string{"Token X123", "X123"}},
 		"a header that no flag announces":     {[]string{"add", "Authorization:Foo X123"}, []string{"add", "Authorization:[redacted]"}, []string{"Foo X123", "X123"}},
@@ -39,8 +39,8 @@ func TestArguments(t *testing.T) {
 		"a password in an address":            {[]string{"postgres://u:PW12@h/db"}, []string{"postgres://u:[redacted]@h/db"}, []string{"PW12"}},
 		"a password that holds @":             {[]string{"http://u:p@X@h"}, []string{"http://u:[redacted]@h"}, []string{"p@X"}},
 		"a password that holds a slash":       {[]string{"postgres://u:p/w1@h/db"}, []string{"postgres://u:[redacted]@h/db"}, []string{"p/w1"}},
-		"a port is no password":               {args: []string{"http://h:8080/@scope/x", "http://[::1]:80/@x"}},
-		"a user is no secret":                 {args: []string{"ssh://git@github.com/x", "postgres://anna@h/db"}},
+		"a port is not a password":            {args: []string{"http://h:8080/@scope/x", "http://[::1]:80/@x"}},
+		"a user is not a secret":              {args: []string{"ssh://git@github.com/x", "postgres://anna@h/db"}},
 		"a token before a host":               {[]string{"https://TOKEN@host/x"}, []string{"https://[redacted]@host/x"}, []string{"TOKEN"}},
 		"a token and no password":             {[]string{"https://TOKEN:x-oauth-basic@host"}, []string{"https://[redacted]:x-oauth-basic@host"}, []string{"TOKEN"}},
 		"a list of addresses":                 {[]string{"https://a:pw11@h,https://TOK2@h,redis://:pw33@h?token=tok4,http://h"}, []string{"https://a:[redacted]@h,https://[redacted]@h,redis://:[redacted]@h?token=[redacted],http://h"}, []string{"pw11", "TOK2", "pw33", "tok4"}},
@@ -65,7 +65,7 @@ func TestArguments(t *testing.T) {
 			got := c.Secrets()
 			for _, s := range tt.secrets {
 				if !slices.Contains(got, s) {
-					t.Errorf("%q is no secret of %q", s, got)
+					t.Errorf("%q is not a secret of %q", s, got)
 				}
 			}
 			if tt.secrets == nil && len(got) > 0 {

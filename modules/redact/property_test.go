@@ -29,14 +29,14 @@ func places() map[string]func(secret string) redact.Connection {
 		return redact.Connection{Env: map[string]string{name: value}}
 	}
 	return map[string]func(s string) redact.Connection{
-		"a variable":       func(s string) redact.Connection { return env("ANY", s) },
-		"a header":         func(s string) redact.Connection { return header("X-Any", s) },
-		"Bearer":           func(s string) redact.Connection { return header("Authorization", "Bearer "+raw(s)) },
-		"Basic":            func(s string) redact.Connection { return header("Authorization", "Basic "+std(":"+s)) },
-		"behind --api-key": func(s string) redact.Connection { return args("--api-key", s) },
-		"behind --pass=":   func(s string) redact.Connection { return args("--pass=" + raw(s)) },
-		"NAME_PAT=":        func(s string) redact.Connection { return args("-e", "NAME_PAT="+raw(s)) },
-		"mcp-remote":       func(s string) redact.Connection { return args("--header", "Authorization: Bearer "+raw(s)) },
+		"a variable":      func(s string) redact.Connection { return env("ANY", s) },
+		"a header":        func(s string) redact.Connection { return header("X-Any", s) },
+		"Bearer":          func(s string) redact.Connection { return header("Authorization", "Bearer "+raw(s)) },
+		"Basic":           func(s string) redact.Connection { return header("Authorization", "Basic "+std(":"+s)) },
+		"after --api-key": func(s string) redact.Connection { return args("--api-key", s) },
+		"after --pass=":   func(s string) redact.Connection { return args("--pass=" + raw(s)) },
+		"NAME_PAT=":       func(s string) redact.Connection { return args("-e", "NAME_PAT="+raw(s)) },
+		"mcp-remote":      func(s string) redact.Connection { return args("--header", "Authorization: Bearer "+raw(s)) },
 		"a password": func(s string) redact.Connection {
 			return args("postgres://" + url.UserPassword("u", s).String() + "@h/db")
 		},
@@ -54,7 +54,7 @@ func places() map[string]func(secret string) redact.Connection {
 func raw(s string) string { return hex.EncodeToString([]byte(s)) }
 
 // isRaw has the places whose secret is raw.
-var isRaw = map[string]bool{"Bearer": true, "behind --pass=": true, "NAME_PAT=": true, "mcp-remote": true}
+var isRaw = map[string]bool{"Bearer": true, "after --pass=": true, "NAME_PAT=": true, "mcp-remote": true}
 
 func std(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 

@@ -18,11 +18,11 @@ func TestRedact(t *testing.T) {
 		want    string
 	}{
 		{"nothing is secret", nil, "a text", "a text"},
-		{"an empty value is no secret", []string{""}, "a text", "a text"},
-		{"a secret goes wherever it stands", []string{"hunter2"}, "xhunter2y hunter2", "x[redacted]y [redacted]"},
+		{"an empty value is not a secret", []string{""}, "a text", "a text"},
+		{"a secret is redacted anywhere", []string{"hunter2"}, "xhunter2y hunter2", "x[redacted]y [redacted]"},
 		{"four bytes are long", []string{"1234"}, "x1234y", "x[redacted]y"},
 		{"three bytes are short", []string{"123"}, "x123y 123y x123 ä123", "x123y 123y x123 ä123"},
-		{"a short secret goes where it stands alone", []string{"1"}, "1 of 11, 1: port=1", "[redacted] of 11, [redacted]: port=[redacted]"},
+		{"a short secret is redacted as a whole word", []string{"1"}, "1 of 11, 1: port=1", "[redacted] of 11, [redacted]: port=[redacted]"},
 		{"a short secret that overlaps itself", []string{"--"}, "---", "[redacted]"},
 		{"a secret inside another", []string{"abcd", "xxabcdxx"}, "abcd xxabcdxx", "[redacted] [redacted]"},
 		{"overlapping secrets leave no rest", []string{"abcdef", "defghi"}, "-abcdefghi-", "-[redacted]-"},

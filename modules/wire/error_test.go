@@ -30,7 +30,7 @@ func TestAnErrorLineIsTheResponseToItsRequest(t *testing.T) {
 		{"data", `7`, wire.Error{Code: 1, Message: "m", Data: reason{"a", 3}}, `{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"m","data":{"server":"a","exit":3}}}`},
 		{"raw data", `7`, wire.Error{Code: 1, Message: "m", Data: json.RawMessage(`[1e400]`)}, `{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"m","data":[1e400]}}`},
 		{"data that is false", `7`, wire.Error{Code: 1, Message: "m", Data: false}, `{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"m","data":false}}`},
-		{"data that is no JSON is left out", `7`, wire.Error{Code: 1, Message: "m", Data: make(chan int)}, `{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"m"}}`},
+		{"data that cannot be encoded is left out", `7`, wire.Error{Code: 1, Message: "m", Data: make(chan int)}, `{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"m"}}`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

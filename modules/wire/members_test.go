@@ -214,7 +214,7 @@ func TestIterationOverInvalidJSONStaysInside(t *testing.T) {
 	}
 }
 
-func FuzzWalk(f *testing.F) {
+func FuzzIteration(f *testing.F) {
 	for _, line := range seedLines {
 		f.Add([]byte(line))
 	}

@@ -35,16 +35,16 @@ func TestKindOfALine(t *testing.T) {
 		{"a request stays one with a result", `{"id":1,"method":"m","result":1}`, wire.Request},
 		{"a notification stays one with an error", `{"method":"m","error":1}`, wire.Notification},
 		{"types of members do not count", `{"id":{},"method":5}`, wire.Request},
-		{"a result without an id is no message", `{"result":1}`, wire.Other},
-		{"an error without an id is no message", `{"error":1}`, wire.Other},
-		{"an id alone is no message", `{"jsonrpc":"2.0","id":1,"params":{}}`, wire.Other},
-		{"an empty object is no message", `{}`, wire.Other},
+		{"a result without an id is not a message", `{"result":1}`, wire.Other},
+		{"an error without an id is not a message", `{"error":1}`, wire.Other},
+		{"an id alone is not a message", `{"jsonrpc":"2.0","id":1,"params":{}}`, wire.Other},
+		{"an empty object is not a message", `{}`, wire.Other},
 		{"member names are compared by case", `{"ID":1,"Method":"m"}`, wire.Other},
 		{"an array is a batch", `[{"id":1,"method":"m"}]`, wire.Batch},
 		{"an empty array is a batch", `[]`, wire.Batch},
-		{"a string is no message", `"id"`, wire.Other},
-		{"a number is no message", `1`, wire.Other},
-		{"a literal is no message", `null`, wire.Other},
+		{"a string is not a message", `"id"`, wire.Other},
+		{"a number is not a message", `1`, wire.Other},
+		{"a literal is not a message", `null`, wire.Other},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -125,11 +125,11 @@ func TestDuplicateMembers(t *testing.T) {
 		{"name of params occurs twice", `{"params":{"name":1,"name":2}}`, "params.name"},
 		{"one of the two is escaped", `{"id":1,"\u0069\u0064":2}`, "id"},
 		{"an escaped name of params occurs twice", `{"params":{"n\u0061me":1,"name":2}}`, "params.name"},
-		{"two stand twice, the first is told", `{"id":1,"method":1,"method":2,"id":2}`, "method"},
-		{"name is told before params is over", `{"params":{"name":1,"name":2},"params":1}`, "params.name"},
-		{"other members may stand twice", `{"x":1,"x":2,"params":{"y":1,"y":2}}`, ""},
+		{"two occur twice, the first is reported", `{"id":1,"method":1,"method":2,"id":2}`, "method"},
+		{"name is reported before the end of params", `{"params":{"name":1,"name":2},"params":1}`, "params.name"},
+		{"other members may occur twice", `{"x":1,"x":2,"params":{"y":1,"y":2}}`, ""},
 		{"a second params gives no second name", `{"params":{"name":1},"params":{"name":2}}`, "params"},
-		{"members further down may stand twice", `{"result":{"id":1,"id":2},"x":{"name":1,"name":1}}`, ""},
+		{"nested members may occur twice", `{"result":{"id":1,"id":2},"x":{"name":1,"name":1}}`, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

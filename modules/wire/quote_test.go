@@ -16,7 +16,7 @@ func TestAppendQuoted(t *testing.T) {
 		{"quotes and backslashes are escaped", `say "hi" \o/`, `"say \"hi\" \\o/"`},
 		{"the short escapes are used", "\b\f\n\r\t", `"\b\f\n\r\t"`},
 		{"other control characters are numbers", "a\x00\x1fb", `"a\u0000\u001fb"`},
-		{"DEL is no control character to JSON", "\x7f", "\"\x7f\""},
+		{"DEL is not a control character in JSON", "\x7f", "\"\x7f\""},
 		{"HTML is not escaped", "<a href='?x&y'>", `"<a href='?x&y'>"`},
 		{"line separators are not escaped", "\u2028\u2029", "\"\u2028\u2029\""},
 		{"other alphabets stay as they are", "Привет, 世界 😀", `"Привет, 世界 😀"`},
@@ -46,7 +46,7 @@ func TestUnquote(t *testing.T) {
 		{"a high surrogate before a pair", `"\ud83d\ud83d\ude00"`, "\ufffd😀"},
 		{"a surrogate before text like another", `"\ud83dxude00\ud83d\nde00"`, "\ufffdxude00\ufffd\nde00"},
 		{"a surrogate before an escaped backslash", `"\ud83d\\ude00"`, "\ufffd\\ude00"},
-		{"an escaped backslash is no escape", `"\\u0041"`, `\u0041`},
+		{"an escaped backslash starts no escape", `"\\u0041"`, `\u0041`},
 		{"bytes that are not UTF-8 are replaced", "\"a\xff\xffb\"", "a\ufffd\ufffdb"},
 		{"both, escapes and bytes that are not UTF-8", "\"\\n\xc3\"", "\n\ufffd"},
 	}
@@ -63,7 +63,7 @@ func TestUnquoteRejectsAnythingButAString(t *testing.T) {
 	for name, raw := range map[string]string{
 		"nothing": ``, "a number": `1`, "null": `null`, "an object": `{"a":"b"}`, "an array": `["a"]`,
 		"a quote alone": `"`, "no closing quote": `"abc`, "no opening quote": `abc"`, "a quoted quote": `"\"`,
-		"two strings": `"a""b"`, "white space behind": `"a" `, "white space in front": ` "a"`,
+		"two strings": `"a""b"`, "white space after": `"a" `, "white space before": ` "a"`,
 		"an unknown escape": `"\x"`, "an escape cut short": `"\u12"`, "a control character": "\"\n\"",
 	} {
 		t.Run(name, func(t *testing.T) {

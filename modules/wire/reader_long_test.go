@@ -80,9 +80,9 @@ const small = 128 << 10
 func TestTheMemoryOfALargeLineIsReleasedBeforeTheNextRead(t *testing.T) {
 	large := strings.Repeat("x", 4<<20)
 	tests := map[string][][]byte{
-		"nothing behind it":         {[]byte(large), []byte("\n"), []byte("b\n")},
-		"part of a line behind it":  {[]byte(large), []byte("\nb"), []byte("c\n")},
-		"whole lines behind it":     {[]byte(large), []byte("\nb\nc\n"), []byte("d\n")},
+		"nothing after it":          {[]byte(large), []byte("\n"), []byte("b\n")},
+		"part of a line after it":   {[]byte(large), []byte("\nb"), []byte("c\n")},
+		"whole lines after it":      {[]byte(large), []byte("\nb\nc\n"), []byte("d\n")},
 		"another large line before": {[]byte(large + "\n" + large), []byte("\nb\n"), []byte("c\n")},
 	}
 	for name, chunks := range tests {

@@ -109,7 +109,7 @@ func (s *Scanner) scanMember(line []byte, i int, m *Message, at level) (end int,
 	return end, err
 }
 
-// scanName validates a member's name at i and the colon behind it, and returns where
+// scanName validates a member's name at i and the colon after it, and returns where
 // the name ends and where the value starts.
 func (s *Scanner) scanName(line []byte, i int) (nameEnd, value int, err error) {
 	if byteAt(line, i) != '"' {

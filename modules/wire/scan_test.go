@@ -113,9 +113,9 @@ func TestSyntaxErrorsOfLinesAndContainers(t *testing.T) {
 		{"an object closed as an array", `{"id":1]`, 7, "expected ',' or '}' after a member"},
 		{"a comma before the closing brace", `{"id":1,}`, 8, "expected a member's name"},
 		{"a comma alone in an object", `{,}`, 1, "expected a member's name"},
-		{"a name that is no string", `{id:1}`, 1, "expected a member's name"},
+		{"a name that is not a string", `{id:1}`, 1, "expected a member's name"},
 		{"a name without a colon", `{"id" 1}`, 6, "expected ':' after a member's name"},
-		{"a name that is no valid string", `{"\x":1}`, 3, "unknown escape in a string"},
+		{"a name that is an invalid string", `{"\x":1}`, 3, "unknown escape in a string"},
 		{"a name without a value", `{"id":}`, 6, "expected a value"},
 
 		{"an array that is not closed", `[1`, 2, "unexpected end"},
@@ -125,8 +125,8 @@ func TestSyntaxErrorsOfLinesAndContainers(t *testing.T) {
 		{"a comma alone in an array", `[,]`, 1, "expected a value"},
 		{"two values without a comma", `[1 2]`, 3, "expected ',' or ']' after a value"},
 		{"an inner object closed as an array", `[{"a":1]`, 7, "expected ',' or '}' after a value"},
-		{"an inner name that is no string", `[{1:1}]`, 2, "expected a member's name"},
-		{"an inner name that is no valid string", `[{"\x":1}]`, 4, "unknown escape in a string"},
+		{"an inner name that is not a string", `[{1:1}]`, 2, "expected a member's name"},
+		{"an inner name that is an invalid string", `[{"\x":1}]`, 4, "unknown escape in a string"},
 		{"an inner name without a colon", `[{"a",1}]`, 5, "expected ':' after a member's name"},
 		{"an inner comma before the brace", `[{"a":1,}]`, 8, "expected a member's name"},
 		{"one closing bracket too many", `[[1]]]`, 5, "expected nothing after the value"},
@@ -213,7 +213,7 @@ func TestInvalidUTF8IsReportedWithTheMessage(t *testing.T) {
 		{"a character cut short by the quote", "ab\xc3", 3},
 		{"an encoded surrogate", "\xed\xa0\x80", 1},
 		{"an overlong encoding", "\xc0\x80", 1},
-		{"a bad byte behind good characters", "é\ufffdabcdefgh\x80", 14},
+		{"an invalid byte after valid characters", "é\ufffdabcdefgh\x80", 14},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var (

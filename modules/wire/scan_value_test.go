@@ -16,7 +16,7 @@ func TestNestingMayBeOfAnyDepth(t *testing.T) {
 		{"arrays", "[", "", "]"},
 		{"objects", `{"a":`, "1", "}"},
 		{"arrays and objects in turn", `[{"a":`, "null", "}]"},
-		{"values before and behind", `[1,{"a":[],"b":`, `""`, `,"c":{}},2]`},
+		{"values before and after", `[1,{"a":[],"b":`, `""`, `,"c":{}},2]`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

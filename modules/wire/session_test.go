@@ -30,12 +30,12 @@ type sdkSide struct {
 func newSDKSide(t *testing.T) *sdkSide {
 	t.Helper()
 	s := new(sdkSide)
-	s.Session = wire.NewSession(s.keep)
+	s.Session = wire.NewSession(s.record)
 	t.Cleanup(func() { _ = s.Close() }) // otherwise a failed test waits for the SDK
 	return s
 }
 
-func (s *sdkSide) keep(m *wire.Message) error {
+func (s *sdkSide) record(m *wire.Message) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.written, s.kinds, s.ids = append(s.written, string(m.Line)), append(s.kinds, m.Kind), append(s.ids, string(m.ID.Of(m.Line)))
@@ -148,11 +148,11 @@ func TestResponsesHaveTheIDsAsThePeerWroteThem(t *testing.T) {
 
 func TestErrorResponsesHaveTheIDsAsThePeerWroteThem(t *testing.T) {
 	for name, rest := range map[string]string{
-		"a method that nobody knows": `"method":"nope"}`,
-		"initialize without params":  `"method":"initialize"}`,
-		"initialize of null":         `"method":"initialize","params":null}`,
-		"initialize of an array":     `"method":"initialize","params":[]}`,
-		"initialize of nonsense":     `"method":"initialize","params":{"protocolVersion":1,"capabilities":"","clientInfo":[]}}`,
+		"an unknown method":         `"method":"nope"}`,
+		"initialize without params": `"method":"initialize"}`,
+		"initialize of null":        `"method":"initialize","params":null}`,
+		"initialize of an array":    `"method":"initialize","params":[]}`,
+		"initialize of nonsense":    `"method":"initialize","params":{"protocolVersion":1,"capabilities":"","clientInfo":[]}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

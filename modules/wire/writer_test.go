@@ -173,7 +173,7 @@ func TestTheFirstErrorIsPermanent(t *testing.T) {
 	}{
 		{"in a flush", 1, [][]byte{[]byte("a")}, ""},
 		{"in a large part", 1, [][]byte{large("a"), []byte("b")}, ""},
-		{"in a large part behind a small one", 1, [][]byte{[]byte("a"), large("b"), []byte("c")}, ""},
+		{"in a large part after a small one", 1, [][]byte{[]byte("a"), large("b"), []byte("c")}, ""},
 		{"in the second large part", 2, [][]byte{large("a"), large("b"), []byte("c")}, ("before\n" + string(large("a")))[:64<<10]},
 	}
 	for _, test := range tests {
