@@ -152,8 +152,8 @@ func recognizeByName(slashed string) (c Client, folder string, ok bool) {
 	return Client{}, "", false
 }
 
-// GuessClient returns the client whose format the contents of an unrecognized file have:
-// the first with that member for servers, or the most common one.
+// GuessClient returns the client whose format the contents of an unrecognized file have.
+// That is the common format, unless the file has only another client's member for servers.
 func GuessClient(data []byte) Client {
 	usual, _ := Find(clienttable.CommonFormat)
 	doc, err := parse("", data)

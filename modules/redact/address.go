@@ -57,7 +57,8 @@ func secretsInAddress(scheme, rest string) (spans []span) {
 
 // userinfoEnds returns the indexes where user and password may end: at the last @ of
 // the authority, because a password may contain one. If the authority has none and its
-// port is not a number, the password may contain a slash, and any later @ may be the end.
+// port is not a number, the password may contain a slash; then the first and the last @
+// of rest are both possible.
 func userinfoEnds(rest string) []int {
 	authority := rest
 	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
