@@ -115,7 +115,7 @@ func verdictOnServer(a *aggregator, one *testutil.ManualChild, method string) st
 		id = ""
 	}
 	line := `{"jsonrpc":"2.0"` + id + `,"method":"` + method + `"` + paramsOf[method] + `}`
-	one.Offer(`[]`)
+	one.SetTools(`[]`)
 	one.Say(line)
 	synctest.Wait()
 	if !one.Idle() {
