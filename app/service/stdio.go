@@ -11,46 +11,41 @@ import (
 
 	"mcp-aggregator/config"
 	"mcp-aggregator/modules/child"
+	"mcp-aggregator/modules/mcpclient"
 	"mcp-aggregator/modules/sessions"
 	"mcp-aggregator/modules/wire"
 )
 
-// stdioDialer makes sessions with child processes.
+// stdioDialer begins sessions with child processes.
 type stdioDialer struct {
 	spawner child.Spawner
 	version string // of the service
 	log     *slog.Logger
 }
 
-// capabilities are what servers are told that the clients have. They are the same
-// for all, since a session is shared.
-const capabilities = `{"elicitation":{"form":{},"url":{}},"sampling":{}}`
-
-const protocolVersion = "2025-11-25"
-
 // Dial implements sessions.Dialer.
 func (d *stdioDialer) Dial(ctx context.Context, target sessions.Target, peer sessions.Peer) (sessions.Session, error) {
-	s := &stdioSession{key: target.Server.Name, done: make(chan struct{})}
-	s.manager = child.NewManager(&config.McpConfig{Servers: []config.ServerConfig{childOf(target)}},
-		d.spawner, stdioClient{peer, s}, stdioTools{peer}, d.log, child.Options{FailAfter: patienceOf(ctx), Quiet: true})
-	if err := s.manager.Start(ctx); err != nil {
-		return nil, err
-	}
-	s.manager.Hello(child.Introduction{Initialize: d.introduction(), ProtocolVersion: protocolVersion})
+	s := &stdioSession{done: make(chan struct{})}
+	s.Server = child.New(childOf(target), d.spawner, stdioClient{peer, s}, stdioTools{peer}, d.log,
+		child.Options{FailAfter: handshakeTimeout(ctx), Quiet: true})
+	s.Start() //nolint:contextcheck // the child outlives the attempt
+	s.Initialize(child.InitializeParams{
+		Raw: mcpclient.Service(d.version).Params(mcpclient.ProtocolVersion), ProtocolVersion: mcpclient.ProtocolVersion,
+	})
 	select {
-	case <-s.manager.Settled(s.key):
+	case <-s.Settled():
 	case <-ctx.Done():
-		s.manager.Kill()
+		s.Kill()
 	}
-	if status := s.manager.Statuses()[0]; status.State != child.Running {
-		s.Close() //nolint:contextcheck // what has failed is cleared away in any case
-		return nil, whyNot(ctx, status.Err)
+	if status := s.Status(); status.State != child.Running {
+		s.Close() //nolint:contextcheck // a failed child is stopped in any case
+		return nil, dialError(ctx, status.Err)
 	}
 	return s, nil
 }
 
-// patienceOf is the time that ctx leaves, less what it takes to say that it is over.
-func patienceOf(ctx context.Context) time.Duration {
+// handshakeTimeout is the time that ctx leaves, less the time to report that it is over.
+func handshakeTimeout(ctx context.Context) time.Duration {
 	const tenth = time.Second / 10
 	deadline, ok := ctx.Deadline()
 	if !ok {
@@ -59,14 +54,14 @@ func patienceOf(ctx context.Context) time.Duration {
 	return max((time.Until(deadline) - tenth).Round(tenth), tenth)
 }
 
-func whyNot(ctx context.Context, failure *child.Error) error {
+func dialError(ctx context.Context, failure *child.Error) error {
 	if failure == nil {
 		return ctx.Err()
 	}
 	return explain(failure)
 }
 
-// explain is the failure of a child without its name, which everybody knows here.
+// explain returns the failure of a child without its name, which the caller knows.
 func explain(failure *child.Error) error {
 	if failure.Stderr == "" {
 		return fmt.Errorf("%s: %s", failure.Phase, failure.Why())
@@ -85,29 +80,24 @@ func childOf(target sessions.Target) config.ServerConfig {
 	return server
 }
 
-func (d *stdioDialer) introduction() []byte {
-	line := []byte(`{"protocolVersion":"` + protocolVersion + `","capabilities":` + capabilities +
-		`,"clientInfo":{"name":"mcp-aggregator","version":`)
-	return append(wire.AppendQuoted(line, d.version), "}}"...)
-}
-
-// stdioSession is a sessions.Session with one child process.
+// stdioSession is a sessions.Session with one child process. Kill of the embedded Server makes it a
+// sessions.Killer.
 type stdioSession struct {
-	key     string
-	manager *child.Manager
-	once    sync.Once
-	done    chan struct{}
+	*child.Server
+
+	once sync.Once
+	done chan struct{}
 }
 
 // Call implements sessions.Session.
 func (s *stdioSession) Call(request *wire.Message, tool []byte, r sessions.Replier) {
-	s.manager.Call(s.key, request, tool, r)
-	s.manager.Flush()
+	s.Server.Call(request, tool, r)
+	s.Flush()
 }
 
 // Cancel implements sessions.Session.
 func (s *stdioSession) Cancel(notification *wire.Message, r sessions.Replier) {
-	s.manager.Cancel(notification, func(other child.Replier) bool { return other == child.Replier(r) })
+	s.Server.Cancel(notification, func(other child.Replier) bool { return other == child.Replier(r) })
 }
 
 // Done implements sessions.Session.
@@ -115,7 +105,7 @@ func (s *stdioSession) Done() <-chan struct{} { return s.done }
 
 // Err implements sessions.Session.
 func (s *stdioSession) Err() error {
-	if failure := s.manager.Statuses()[0].Err; failure != nil {
+	if failure := s.Status().Err; failure != nil {
 		return explain(failure)
 	}
 	return nil
@@ -123,18 +113,13 @@ func (s *stdioSession) Err() error {
 
 // Close implements sessions.Session.
 func (s *stdioSession) Close() {
-	s.end()
-	if err := s.manager.Stop(context.Background()); err != nil {
-		s.manager.Kill()
-	}
+	s.closeDone()
+	_ = s.Stop() // which kills what does not end in time
 }
 
-// Kill implements sessions.Killer.
-func (s *stdioSession) Kill() { s.manager.Kill() }
+func (s *stdioSession) closeDone() { s.once.Do(func() { close(s.done) }) }
 
-func (s *stdioSession) end() { s.once.Do(func() { close(s.done) }) }
-
-// stdioTools takes what the child offers.
+// stdioTools passes the tools of a child to the peer.
 type stdioTools struct{ peer sessions.Peer }
 
 func (t stdioTools) ReplaceTools(_ string, definitions [][]byte) int {
@@ -144,17 +129,16 @@ func (t stdioTools) ReplaceTools(_ string, definitions [][]byte) int {
 
 func (stdioTools) RemoveTools(string) {}
 
-// stdioClient is the client that the child sees. The child leaves it when it has
-// ended.
+// stdioClient is the client that the child sees.
 type stdioClient struct {
 	peer    sessions.Peer
 	session *stdioSession
 }
 
-func (c stdioClient) Pass(m *wire.Message, from child.Origin) {
+func (c stdioClient) HandleServerMessage(m *wire.Message, from child.Origin) {
 	c.peer.HandleServerMessage(m, from, nil)
 }
 
-func (c stdioClient) Leave(child.Origin) { c.session.end() }
+func (c stdioClient) ServerEnded(child.Origin) { c.session.closeDone() }
 
 func (stdioClient) Flush() {}

@@ -35,7 +35,7 @@ func keysInOrder(cfg *config.McpConfig) registry.Order {
 type servers struct{ *child.Manager }
 
 func (s servers) ClientInitialized(client upstream.Client) {
-	s.Hello(child.Introduction{Initialize: client.Initialize, ProtocolVersion: client.ProtocolVersion})
+	s.Initialize(child.InitializeParams{Raw: client.Initialize, ProtocolVersion: client.ProtocolVersion})
 }
 
 func (s servers) Statuses() []upstream.ServerStatus {
@@ -53,11 +53,11 @@ func (s servers) Statuses() []upstream.ServerStatus {
 // clientSide implements child.Client with the client of the session.
 type clientSide struct{ *upstream.ServerRequests }
 
-func (c clientSide) Pass(m *wire.Message, from child.Origin) {
-	c.HandleServerMessage(m, from)
+func (c clientSide) HandleServerMessage(m *wire.Message, from child.Origin) {
+	c.ServerRequests.HandleServerMessage(m, from)
 }
 
-func (c clientSide) Leave(from child.Origin) { c.ServerRequests.ServerEnded(from) }
+func (c clientSide) ServerEnded(from child.Origin) { c.ServerRequests.ServerEnded(from) }
 
 // caller implements upstream.Caller with the children.
 type caller struct{ *child.Manager }

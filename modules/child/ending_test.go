@@ -37,7 +37,7 @@ func TestAHandshakeThatStoppingBreaksIsNoFailure(t *testing.T) {
 			if err := m.Start(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			m.Hello(hello)
+			m.Initialize(hello)
 			time.Sleep(15 * time.Second) // the warning blocks
 			synctest.Wait()
 			stopping := make(chan error, 1)

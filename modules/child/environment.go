@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"mcp-aggregator/config"
+	"mcp-aggregator/modules/redact"
 )
 
 // inheritedNames are the variables of the aggregator's own environment that
-// every child gets. Everything else stays here: one server's API key is no
-// other server's business. Compared without regard to case, because proxies
-// and npm's settings are written both ways.
+// every child gets. Everything else is withheld: one server's API key is no
+// other server's business. Case is ignored, because proxies and npm's settings
+// are written both ways.
 var inheritedNames = []string{
 	// The safe list of the MCP SDKs, with its Windows counterparts.
 	"PATH", "HOME", "LOGNAME", "SHELL", "TERM", "USER",
@@ -34,7 +35,7 @@ var inheritedNames = []string{
 // (GOOGLE_API_KEY is not one).
 var inheritedFamilies = regexp.MustCompile(`^(LC_.*|XDG_.*|GO[A-Z0-9]+)$`)
 
-// Environment makes the environment of each child.
+// Environment builds the environment of each child.
 type Environment struct {
 	base  []string
 	chain config.Chain
@@ -52,7 +53,7 @@ func NewEnvironment(env config.Env, chain config.Chain, inherit Inherit) *Enviro
 	return e
 }
 
-// Inherit tells whether children get the whole environment.
+// Inherit says whether children get the whole environment.
 type Inherit bool
 
 func inherited(name string) bool {
@@ -62,7 +63,7 @@ func inherited(name string) bool {
 
 // For returns the environment of server as NAME=VALUE: what it inherits, its
 // own variables over them, and the chain of config files being served. Where a
-// name stands twice the last one counts, as in os/exec.
+// name occurs twice the last one counts, as in os/exec.
 func (e *Environment) For(server config.ServerConfig) []string {
 	env := slices.Clone(e.base)
 	for _, v := range server.Env {
@@ -72,4 +73,13 @@ func (e *Environment) For(server config.ServerConfig) []string {
 		return env
 	}
 	return append(env, config.ChainVariable+"="+e.chain.Value())
+}
+
+// SecretsOf returns the texts that no message may show of a server.
+func SecretsOf(server config.ServerConfig) []string {
+	env := make(map[string]string, len(server.Env))
+	for _, v := range server.Env {
+		env[v.Name] = v.Value
+	}
+	return redact.Connection{Command: server.Command, Args: server.Args, Env: env}.Secrets(server.Secrets...)
 }

@@ -4,8 +4,8 @@ import (
 	"io"
 	"os/exec"
 
+	"mcp-aggregator/modules/mcpclient"
 	"mcp-aggregator/modules/redact"
-	"mcp-aggregator/modules/toollist"
 	"mcp-aggregator/modules/wire"
 )
 
@@ -14,10 +14,10 @@ var InheritedNames = inheritedNames
 
 // Sizes that tests reckon with.
 const (
-	MaxLate      = maxLate
+	MaxCanceled  = maxCanceled
 	RingSize     = ringSize
 	TailLineSize = tailLineSize
-	MaxTools     = toollist.MaxTools
+	MaxTools     = mcpclient.MaxTools
 	DrainTime    = drainTime
 )
 
@@ -63,22 +63,22 @@ func (o Outbox) Close() { o.close() }
 
 func (o Outbox) Run() { o.run() }
 
-// Calls are calls.
-type Calls struct{ calls }
+// PendingCalls are the pending calls of one child.
+type PendingCalls struct{ pendingCalls }
 
-func (c *Calls) Add(r Replier) (int64, *wire.Error) { return c.add(r) }
+// Cancel cancels the call that matches.
+func (c *PendingCalls) Cancel(match func(Replier) bool) (int64, bool) { return c.cancel(match) }
 
-func (c *Calls) Take(id int64) (Replier, bool) { return c.take(id) }
+// FailAll fails all calls with err.
+func (c *PendingCalls) FailAll(err *wire.Error) { c.pendingCalls.close(err) }
 
-func (c *Calls) Cancel(match func(Replier) bool) (int64, bool) { return c.cancel(match) }
+// PendingNotifications are the pending notifications of one child.
+type PendingNotifications struct{ pendingNotifications }
 
-func (c *Calls) End(err *wire.Error) { c.end(err) }
+// Send sends a line, once they are released.
+func (n *PendingNotifications) Send(line string) { n.send([]byte(line)) }
 
-// Early are the pending notifications.
-type Early struct{ pendingNotifications }
-
-func (e *Early) Tell(line string) { e.tell([]byte(line)) }
-
-func (e *Early) Introduced(send func(line string)) {
-	e.introduced(func(parts ...[]byte) { send(string(parts[0])) })
+// Release releases them to write.
+func (n *PendingNotifications) Release(write func(line string)) {
+	n.release(func(parts ...[]byte) { write(string(parts[0])) })
 }

@@ -5,75 +5,140 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
+	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"mcp-aggregator/modules/mcpclient"
 	"mcp-aggregator/modules/wire"
 )
 
-// handshake introduces the client to the child and returns the definitions of
-// its tools.
-func (l *connection) handshake(ctx context.Context, hello Introduction) ([][]byte, error) {
-	client := mcp.NewClient(&mcp.Implementation{Name: "mcp-simple-aggregator"}, &mcp.ClientOptions{
-		Capabilities: &mcp.ClientCapabilities{},
-		Logger:       slog.New(slog.DiscardHandler),
-	})
-	l.hello = hello
-	session, err := client.Connect(ctx, l.session,
-		&mcp.ClientSessionOptions{ProtocolVersion: hello.ProtocolVersion})
-	if err != nil {
-		return nil, unspoken(err)
-	}
-	l.early.introduced(l.Send)
-	answer := session.InitializeResult()
-	if eraOf(answer.ProtocolVersion) != legacy {
-		return nil, fmt.Errorf("initialize: it answered with protocol version %q, which was not offered", answer.ProtocolVersion)
-	}
-	if answer.Capabilities == nil || answer.Capabilities.Tools == nil {
-		return nil, nil
-	}
-	return l.listTools(ctx)
+// startup is the time from the spawning of a child until it is ready: the handshake, the
+// list of its tools, and the time that both may take.
+type startup struct {
+	phase  Phase // what a failure now is a failure of
+	began  time.Time
+	done   chan listing
+	warn   *time.Timer
+	giveUp *time.Timer
 }
 
-// sendSession sends what the SDK's client writes. Its initialize carries what
-// the client's own said: the SDK's types are closed and would drop what they do
+// listing is a tool list, or why it could not be read.
+type listing struct {
+	tools [][]byte // raw definitions
+	err   error
+}
+
+func newStartup() *startup {
+	return &startup{
+		phase: Startup,
+		done:  make(chan listing, 1),
+		warn:  stoppedTimer(), giveUp: stoppedTimer(),
+	}
+}
+
+func stoppedTimer() *time.Timer {
+	t := time.NewTimer(time.Hour)
+	t.Stop()
+	return t
+}
+
+// handshake starts the timers and returns the handshake, which reports to done.
+func (s *startup) handshake(ctx context.Context, c *connection, params InitializeParams, options Options) func() {
+	s.phase, s.began = Initialization, time.Now()
+	s.warn.Reset(options.WarnAfter)
+	s.giveUp.Reset(options.FailAfter)
+	return func() {
+		tools, err := c.handshake(ctx, params)
+		s.done <- listing{tools, err}
+	}
+}
+
+// ready ends the startup and returns how long it took.
+func (s *startup) ready() time.Duration {
+	s.phase = Runtime
+	s.stopTimers()
+	return time.Since(s.began)
+}
+
+func (s *startup) stopTimers() {
+	s.warn.Stop()
+	s.giveUp.Stop()
+}
+
+// handshake initializes the session with the child and returns the definitions of its
+// tools.
+func (c *connection) handshake(ctx context.Context, params InitializeParams) ([][]byte, error) {
+	c.params = params.Raw
+	identity := mcpclient.Identity{Name: "mcp-simple-aggregator", Capabilities: "{}"}
+	session, err := identity.Connect(ctx, c.session, params.ProtocolVersion)
+	if err != nil {
+		return nil, explainRefusal(err)
+	}
+	c.pending.release(c.Send)
+	hasTools, err := mcpclient.HasTools(session.InitializeResult())
+	if err != nil {
+		return nil, fmt.Errorf("initialize: it answered with %w", err)
+	}
+	if !hasTools {
+		return nil, nil
+	}
+	return c.listTools(ctx)
+}
+
+// explainRefusal explains an initialize that was not answered with a result. A child
+// that does not know the method, or none of the versions, may be stateless.
+func explainRefusal(err error) error {
+	const stateless = mcpclient.FirstStateless
+	refusal, ok := errors.AsType[*jsonrpc.Error](err)
+	if ok && (refusal.Code == jsonrpc.CodeMethodNotFound || refusal.Code == mcp.CodeUnsupportedProtocolVersion ||
+		strings.Contains(refusal.Message+string(refusal.Data), stateless)) {
+		return fmt.Errorf("initialize: it does not speak the revisions of MCP up to %s, perhaps only %s, which is not supported: %w",
+			mcpclient.ProtocolVersion, stateless, err)
+	}
+	return fmt.Errorf("initialize: %w", err)
+}
+
+// sendSession sends what the SDK's client writes. Its initialize gets the params that
+// the client's own had: the SDK's types are closed and would drop what they do
 // not know.
-func (l *connection) sendSession(m *wire.Message) error {
-	defer l.out.flush()
+func (c *connection) sendSession(m *wire.Message) error {
+	defer c.out.flush()
 	if m.Kind != wire.Request {
-		if err := l.out.send(m.Line); !errors.Is(err, errQueueFull) {
+		if err := c.out.send(m.Line); !errors.Is(err, errQueueFull) {
 			return err
 		}
 		return nil // the SDK would end its session, which goes on when the child reads again
 	}
 	id := bytes.Clone(m.ID.Of(m.Line))
-	l.call(l.introduce(m), nil, &sessionReplier{link: l, id: id, plain: m.MethodIs("initialize")})
+	c.call(c.withClientParams(m), nil, &sessionReplier{connection: c, id: id, initialize: m.MethodIs("initialize")})
 	return nil
 }
 
-func (l *connection) introduce(m *wire.Message) *wire.Message {
-	if !m.MethodIs("initialize") || len(l.hello.Initialize) == 0 {
+func (c *connection) withClientParams(m *wire.Message) *wire.Message {
+	if !m.MethodIs("initialize") || len(c.params) == 0 {
 		return m
 	}
 	var out wire.Message
-	if err := new(wire.Scanner).Scan(wire.Splice(m.Line, m.Params, l.hello.Initialize), &out); err != nil {
+	if err := new(wire.Scanner).Scan(wire.Splice(m.Line, m.Params, c.params), &out); err != nil {
 		return m
 	}
 	return &out
 }
 
-// sessionReplier brings the child's answer to the SDK, under the SDK's id.
+// sessionReplier delivers the child's response to the SDK, under the SDK's id.
 type sessionReplier struct {
-	link  *connection
-	id    []byte
-	plain bool // of an initialize, only what matters is brought
+	connection *connection
+	id         []byte
+	initialize bool // only what the SDK needs is delivered
 }
 
+// Reply implements Replier.
 func (r *sessionReplier) Reply(response *wire.Message) {
 	result := response.Result.Of(response.Line)
-	if version := wire.Member(result, "protocolVersion").Of(result); r.plain && version != nil {
+	if version := wire.Member(result, "protocolVersion").Of(result); r.initialize && version != nil {
 		if version[0] != '"' {
 			r.Fail(&wire.Error{Code: jsonrpc.CodeInternalError, Message: "it answered with a protocolVersion that is no string"})
 			return
@@ -84,15 +149,16 @@ func (r *sessionReplier) Reply(response *wire.Message) {
 	r.deliver(response.WithID(r.id))
 }
 
+// Fail implements Replier.
 func (r *sessionReplier) Fail(err *wire.Error) { r.deliver(wire.AppendErrorLine(nil, r.id, err)) }
 
 func (r *sessionReplier) deliver(line []byte) {
 	var m wire.Message
 	err := new(wire.Scanner).Scan(line, &m)
 	if err == nil {
-		err = r.link.session.Deliver(&m)
+		err = r.connection.session.Deliver(&m)
 	}
 	if err != nil && !errors.Is(err, mcp.ErrConnectionClosed) {
-		r.link.warn("answer ignored", "reason", []byte(err.Error()))
+		r.connection.warn("answer ignored", "reason", []byte(err.Error()))
 	}
 }

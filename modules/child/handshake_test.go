@@ -31,8 +31,8 @@ func TestTheHandshakeByteForByte(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var heard ear
 				c := muster(t, testutil.Spawner{"a": heard.on(testutil.Raw{}.Run)}, child.Options{}, "a")
-				c.Hello(child.Introduction{Initialize: []byte(test.params), ProtocolVersion: test.version})
-				c.Hello(child.Introduction{Initialize: []byte(`"second"`), ProtocolVersion: "2024-11-05"}) // comes too late
+				c.Initialize(child.InitializeParams{Raw: []byte(test.params), ProtocolVersion: test.version})
+				c.Initialize(child.InitializeParams{Raw: []byte(`"second"`), ProtocolVersion: "2024-11-05"}) // comes too late
 				c.greet()
 				synctest.Wait()
 				want(t, "heard", strings.Join(heard.lines(), "\n"), strings.Join([]string{

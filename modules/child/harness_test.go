@@ -60,11 +60,11 @@ func (c *crew) dismiss() {
 }
 
 // hello is what the crew is told of the client.
-var hello = child.Introduction{ProtocolVersion: "2025-11-25"}
+var hello = child.InitializeParams{ProtocolVersion: "2025-11-25"}
 
 // greet introduces the client and waits for every child to settle.
 func (c *crew) greet() {
-	c.Hello(hello)
+	c.Initialize(hello)
 	for _, s := range c.Statuses() {
 		<-c.Settled(s.Key)
 	}

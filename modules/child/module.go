@@ -2,8 +2,8 @@ package child
 
 import "go.uber.org/fx"
 
-// Module provides the children of the mcpServers file, as real processes:
-// spawned on start, ended on stop.
+// Module provides the Manager of the mcpServers file, with real processes: spawned on
+// start, ended on stop.
 var Module = fx.Module("child",
 	fx.Provide(
 		NewEnvironment,

@@ -46,7 +46,7 @@ type flushes struct {
 	left   int
 }
 
-func (f *flushes) Pass(m *wire.Message, from child.Origin) {
+func (f *flushes) HandleServerMessage(m *wire.Message, from child.Origin) {
 	f.mu.Lock()
 	f.passed = append(f.passed, string(m.Line))
 	f.mu.Unlock()
@@ -55,7 +55,7 @@ func (f *flushes) Pass(m *wire.Message, from child.Origin) {
 	}
 }
 
-func (f *flushes) Leave(child.Origin) {
+func (f *flushes) ServerEnded(child.Origin) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.left++

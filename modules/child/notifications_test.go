@@ -11,16 +11,16 @@ import (
 // What is told while earlier notifications are still being sent comes after them,
 // and nobody who tells waits for the sending.
 func TestNotificationsKeepTheirOrderWhileAChildIsIntroduced(t *testing.T) {
-	var e child.Early
+	var e child.PendingNotifications
 	var sent, all []string
 	tell := func() {
 		line := fmt.Sprint(len(all))
 		all = append(all, line)
-		e.Tell(line)
+		e.Send(line)
 	}
 	tell()
 	tell()
-	e.Introduced(func(line string) {
+	e.Release(func(line string) {
 		if len(all) < 5 {
 			tell() // would wait for ever for the lock of the sender
 		}

@@ -128,7 +128,7 @@ func TestASlowChildIsWarnedAboutOnceAndFailsInTheEnd(t *testing.T) {
 				c := muster(t, testutil.Spawner{"slow": test.program, "fast": obeys}, child.Options{}, "slow", "fast")
 				time.Sleep(5 * time.Minute) // before the client is there, time does not count
 				began := time.Now()
-				c.Hello(hello)
+				c.Initialize(hello)
 				<-c.Settled("fast")
 				want(t, "the other is ready after", time.Since(began), 0)
 				<-c.Settled("slow")

@@ -4,12 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
 	"syscall"
 
 	"mcp-aggregator/config"
 )
+
+// Spawner starts the process of one server. Tests replace it with fakes.
+type Spawner interface {
+	// Spawn starts the server and returns at once. The error says in words
+	// why the process could not be started.
+	Spawn(server config.ServerConfig) (*Process, error)
+}
 
 // OSSpawner starts real processes, each in a process group of its own.
 type OSSpawner struct {
@@ -17,7 +28,7 @@ type OSSpawner struct {
 }
 
 // NewOSSpawner returns a Spawner of real processes with the environment that
-// env makes.
+// env builds.
 func NewOSSpawner(env *Environment) *OSSpawner { return &OSSpawner{environment: env} }
 
 // Spawn implements Spawner.
@@ -30,7 +41,7 @@ func (s *OSSpawner) Spawn(server config.ServerConfig) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The context is never cancelled: ending a child is the Manager's work.
+	// The context is never cancelled: its Server ends the child.
 	cmd := exec.CommandContext(context.Background(), path, server.Args...)
 	cmd.Args[0] = server.Command
 	cmd.Env = env
@@ -55,7 +66,7 @@ func checkDir(dir string) error {
 }
 
 // start starts cmd with pipes. One process is started at a time, so that no
-// descriptors are held for those that are yet to come.
+// descriptors are held for those that are still to start.
 func start(cmd *exec.Cmd) (p *Process, err error) {
 	err = launch(func() error {
 		p, err = connect(cmd)
@@ -64,8 +75,8 @@ func start(cmd *exec.Cmd) (p *Process, err error) {
 	return p, err
 }
 
-// connect connects the pipes and starts cmd. The pipes are handed over as files,
-// so that os/exec copies nothing and waits for nothing but the process.
+// connect connects the pipes and starts cmd. The pipes are passed as files, so that
+// os/exec copies nothing and waits for nothing but the process.
 func connect(cmd *exec.Cmd) (*Process, error) {
 	var pipes pipes
 	defer pipes.closeTheirs()
@@ -87,7 +98,7 @@ func connect(cmd *exec.Cmd) (*Process, error) {
 	return p, nil
 }
 
-// pipes remembers both ends of the pipes of a process being started.
+// pipes holds both ends of the pipes of a process that is being started.
 type pipes struct{ ours, theirs []*os.File }
 
 func (p *pipes) toChild() (theirs, ours *os.File, err error) {
@@ -121,7 +132,7 @@ func closeAll(files []*os.File) {
 	}
 }
 
-// explain puts the errors of starting a process that users meet into words.
+// explain returns the error of starting cmd in words for users.
 func explain(cmd *exec.Cmd, err error) error {
 	command := cmd.Args[0]
 	switch {
@@ -143,4 +154,80 @@ func explain(cmd *exec.Cmd, err error) error {
 		err = e.Err // without the path, which may hold an expanded value
 	}
 	return fmt.Errorf("command %q cannot be started: %w", command, err)
+}
+
+// lookPath finds command the way the child itself would: on the PATH of env,
+// not on ours. A command with a path separator is relative to dir.
+func lookPath(command string, env []string, dir string) (string, error) {
+	if strings.ContainsAny(command, separators()) {
+		return lookFile(command, dir)
+	}
+	var denied error
+	for _, folder := range filepath.SplitList(variable(env, "PATH")) {
+		if !filepath.IsAbs(folder) { // commands are not looked up in the current folder
+			continue
+		}
+		found, err := exec.LookPath(filepath.Join(folder, command))
+		if err == nil {
+			return found, nil
+		}
+		if errors.Is(err, fs.ErrPermission) && exists(filepath.Join(folder, command)) { // not a folder that we may not enter
+			denied = fmt.Errorf("command %q is on its PATH, but not executable", command)
+		}
+	}
+	if denied != nil {
+		return "", denied
+	}
+	return "", fmt.Errorf("command %q is not on its PATH: give its absolute path, or set PATH in the server's env", command)
+}
+
+func separators() string {
+	if runtime.GOOS == "windows" {
+		return `/\`
+	}
+	return "/"
+}
+
+func lookFile(command, dir string) (string, error) {
+	path := command
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+		if dir == "" {
+			path = "." + string(filepath.Separator) + path
+		}
+	}
+	found, err := exec.LookPath(path)
+	switch {
+	case err == nil:
+		return found, nil
+	case isFolder(path):
+		return "", fmt.Errorf("command %q is a folder", command)
+	case errors.Is(err, fs.ErrPermission):
+		return "", fmt.Errorf("command %q is not executable", command)
+	case strings.HasPrefix(command, "~"):
+		return "", fmt.Errorf("command %q does not exist: ~ is not expanded, write ${HOME} instead", command)
+	}
+	return "", fmt.Errorf("command %q does not exist", command)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// variable returns the last value of name in env.
+func variable(env []string, name string) string {
+	value := ""
+	for _, entry := range env {
+		n, v, _ := strings.Cut(entry, "=")
+		if n == name || runtime.GOOS == "windows" && strings.EqualFold(n, name) {
+			value = v
+		}
+	}
+	return value
 }

@@ -6,11 +6,11 @@ import (
 	"mcp-aggregator/modules/redact"
 )
 
-// State is where a child is in its life.
+// State is the state of a child.
 type State string
 
-// A child starts as Initializing and moves forward only: to Running, and from
-// either to Failed (by itself) or Stopped (by us).
+// A child starts as Initializing and becomes Running; from either it becomes Failed (by
+// itself) or Stopped (by Stop or Kill).
 const (
 	Initializing State = "initializing"
 	Running      State = "running"
@@ -18,7 +18,7 @@ const (
 	Stopped      State = "stopped"
 )
 
-// Phase is the part of its life in which a child failed.
+// Phase is the phase in which a child failed.
 type Phase string
 
 // The phases: starting the process; from the handshake to the last page of
@@ -29,7 +29,7 @@ const (
 	Runtime        Phase = "runtime"
 )
 
-// Status is an immutable picture of one child.
+// Status is an immutable snapshot of one child.
 type Status struct {
 	Key   string // configuration key
 	State State
@@ -51,7 +51,7 @@ type Error struct {
 	Reason string
 	Exit   string // such as "exit status 7" or "signal: killed"; empty when it did not exit by itself
 	Stderr string // the last lines of its standard error
-	Late   bool   // it was given up because it did not get ready in time
+	Late   bool   // it was ended because it did not become ready in time
 }
 
 func (e *Error) Error() string {

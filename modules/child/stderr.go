@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	ringSize     = 64 << 10 // bytes of standard error kept a child, at least
+	ringSize     = 64 << 10 // bytes of standard error that are kept of a child, at least
 	tailLines    = 10       // lines of it that a report shows
 	tailLineSize = 300      // characters of a line that a report shows
 )
@@ -29,7 +29,7 @@ func (r *stderrRing) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.data = append(r.data, p...)
-	if len(r.data) > 2*ringSize { // seldom, so that small writes stay cheap
+	if len(r.data) > 2*ringSize { // rarely, so that small writes stay cheap
 		r.data = append(r.data[:0], r.data[len(r.data)-ringSize:]...)
 		r.wrapped = true
 	}
@@ -43,7 +43,7 @@ func (r *stderrRing) tail() string {
 	data, wrapped := bytes.Clone(r.data), r.wrapped
 	r.mu.Unlock()
 	from := 0
-	if wrapped { // leave out what may be left of a secret whose head was overwritten
+	if wrapped { // omit what may be the rest of a secret whose beginning was overwritten
 		from = min(len(data), r.redactor.Margin())
 	}
 	lines := strings.Split(strings.TrimSpace(r.redactor.Within(string(data), from, len(data))), "\n")
@@ -54,8 +54,8 @@ func (r *stderrRing) tail() string {
 	return strings.Join(lines, "\n")
 }
 
-// copyStderr moves a child's standard error into its ring, and line by line to
-// show, until it ends.
+// copyStderr copies a child's standard error to its ring, and line by line to show
+// unless that is nil, until it ends.
 func copyStderr(src io.Reader, ring *stderrRing, show func(line string)) {
 	buf := make([]byte, 16<<10)
 	var line []byte
@@ -74,7 +74,7 @@ func copyStderr(src io.Reader, ring *stderrRing, show func(line string)) {
 	}
 }
 
-// showLines shows the lines that end in data and returns the begun one. Of a
+// showLines shows the lines that end in data and returns the one that has begun. Of a
 // line it keeps no more than limit bytes.
 func showLines(line, data []byte, limit int, show func(line string)) []byte {
 	for {

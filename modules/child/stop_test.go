@@ -117,7 +117,7 @@ func TestStoppingAtAnyTimeIsNoFailure(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := muster(t, testutil.Spawner{"a": test.program}, child.Options{WarnAfter: time.Hour, FailAfter: 2 * time.Hour}, "a")
 				if test.greeted {
-					c.Hello(hello)
+					c.Initialize(hello)
 				}
 				synctest.Wait()
 				began := time.Now()
@@ -135,7 +135,7 @@ func TestStoppingRightAfterStarting(t *testing.T) {
 	for range 50 {
 		synctest.Test(t, func(t *testing.T) {
 			c := muster(t, testutil.Spawner{"a": obeys}, child.Options{}, "a")
-			c.Hello(hello)
+			c.Initialize(hello)
 			c.dismiss()
 			want(t, "state", c.status("a").State, child.Stopped)
 			c.wantLog()

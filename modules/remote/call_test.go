@@ -238,7 +238,7 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 				for range 50 {
 					r := c.plain("x")
 					if refusal == http.StatusAccepted && by.transport == servers.SSE {
-						b.events <- fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, remote.LastID(c.Session))
+						b.events <- fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, remote.PendingIDs(c.Session)[0])
 					}
 					await(t, "the outcome", r)
 				}

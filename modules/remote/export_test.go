@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 
 	"mcp-aggregator/modules/sessions"
@@ -58,10 +60,7 @@ func Reading(d sessions.Dialer) int {
 	return own.options.MaxReading - int(own.memory.left.Load())
 }
 
-// LastID is the id that the last call of s has on the wire.
-func LastID(s sessions.Session) int64 {
-	own := s.(*session)
-	own.pending.mu.Lock()
-	defer own.pending.mu.Unlock()
-	return own.pending.next - 1
+// PendingIDs are the ids that the pending calls of s have on the wire.
+func PendingIDs(s sessions.Session) []int64 {
+	return slices.Sorted(maps.Keys(s.(*session).pending.Snapshot()))
 }

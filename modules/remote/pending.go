@@ -2,11 +2,11 @@ package remote
 
 import (
 	"context"
-	"strconv"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"mcp-aggregator/modules/mcpclient"
 	"mcp-aggregator/modules/sessions"
 	"mcp-aggregator/modules/wire"
 )
@@ -63,13 +63,13 @@ func (p *pendingRequest) breakOff() {
 	}
 }
 
-// pendingRequests are those of a session, by their ids. Who takes one out answers it:
-// so each has one answer.
+// pendingRequests are the requests of a session that are not answered, by their ids on the wire.
 type pendingRequests struct {
-	mu      sync.Mutex
-	open    map[int64]*pendingRequest
-	next    int64
-	refusal string // of every later one; empty while there may be some
+	*mcpclient.Pending[*pendingRequest]
+}
+
+func newPendingRequests() pendingRequests {
+	return pendingRequests{mcpclient.NewPending[*pendingRequest](firstID)}
 }
 
 func errorOfOurs(text string, unsent bool) *wire.Error {
@@ -77,83 +77,32 @@ func errorOfOurs(text string, unsent bool) *wire.Error {
 }
 
 // add files a request and gives it its id.
-func (ps *pendingRequests) add(p *pendingRequest) *wire.Error {
-	ps.mu.Lock()
-	defer ps.mu.Unlock()
-	if ps.refusal != "" {
-		return errorOfOurs(ps.refusal, true)
-	}
-	if ps.open == nil {
-		ps.open, ps.next = make(map[int64]*pendingRequest), firstID
-	}
-	p.id = ps.next
-	ps.next++
-	ps.open[p.id] = p
-	return nil
+func (ps pendingRequests) add(p *pendingRequest) (refusal *wire.Error) {
+	p.id, refusal = ps.Add(p)
+	return refusal
 }
 
-// take removes the request with that id.
-func (ps *pendingRequests) take(id int64) (*pendingRequest, bool) {
-	ps.mu.Lock()
-	defer ps.mu.Unlock()
-	p, ok := ps.open[id]
-	delete(ps.open, id)
-	return p, ok
-}
-
-// takeRaw is take for an id as the server wrote it: it may write 4 as 4.0.
-func (ps *pendingRequests) takeRaw(raw []byte) (*pendingRequest, bool) {
-	n, err := strconv.ParseInt(string(raw), 10, 64)
-	if err != nil {
-		n, err = strconv.ParseInt(string(wire.KeyOf(raw)), 10, 64)
-	}
-	if err != nil {
-		return nil, false
-	}
-	return ps.take(n)
-}
-
-// takeOf is take for the request of r.
-func (ps *pendingRequests) takeOf(r sessions.Replier) (*pendingRequest, bool) {
-	ps.mu.Lock()
-	defer ps.mu.Unlock()
-	for id, p := range ps.open {
+// takeOf removes the request of r.
+func (ps pendingRequests) takeOf(r sessions.Replier) (*pendingRequest, int64, bool) {
+	for id, p := range ps.Snapshot() {
 		if p.replier == r {
-			delete(ps.open, id)
-			return p, true
+			_, ok := ps.Remove(id)
+			return p, id, ok
 		}
 	}
-	return nil, false
+	return nil, 0, false
 }
 
-// has reports whether p has not been answered.
-func (ps *pendingRequests) has(p *pendingRequest) bool {
-	ps.mu.Lock()
-	defer ps.mu.Unlock()
-	return ps.open[p.id] == p
-}
-
-// fail answers p, if nothing else has, with an error of ours.
-func (ps *pendingRequests) fail(p *pendingRequest, text string, unsent bool) {
-	if _, ok := ps.take(p.id); ok {
+// fail fails p, unless it was answered, with an error of ours.
+func (ps pendingRequests) fail(p *pendingRequest, text string, unsent bool) {
+	if _, ok := ps.Remove(p.id); ok {
 		p.replier.Fail(errorOfOurs(text, unsent))
 	}
 }
 
-// refuse fails every later request.
-func (ps *pendingRequests) refuse(text string) {
-	ps.mu.Lock()
-	defer ps.mu.Unlock()
-	ps.refusal = text
-}
-
 // end fails all requests, and every later one.
-func (ps *pendingRequests) end(text string) {
-	ps.mu.Lock()
-	left := ps.open
-	ps.open, ps.refusal = nil, text
-	ps.mu.Unlock()
-	for _, p := range left {
+func (ps pendingRequests) end(text string) {
+	for _, p := range ps.Close(errorOfOurs(text, true)) {
 		p.replier.Fail(errorOfOurs(text, p.cancel()))
 	}
 }

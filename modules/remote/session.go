@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/time/rate"
 
+	"mcp-aggregator/modules/mcpclient"
 	"mcp-aggregator/modules/redact"
 	"mcp-aggregator/modules/sessions"
 )
@@ -29,7 +30,7 @@ type session struct {
 	memory   *memory
 	pending  pendingRequests
 	address  atomic.Pointer[address] // nil until the SDK has sent something
-	changed  chan struct{}           // the server says that its tool list has changed
+	changes  mcpclient.Changes       // of the server's tool list
 	base     *http.Transport
 	client   *http.Client   // the SDK's, over an interceptor
 	noise    rate.Sometimes // of warnings about what it says
@@ -55,8 +56,8 @@ func newSession(d *dialer, target sessions.Target, peer sessions.Peer, stop cont
 	s := &session{
 		endpoint: endpoint.String(), sse: d.sse, options: d.options, memory: d.memory,
 		log:      d.log.With(slog.String("server", target.Server.Name)),
-		redactor: redact.New(target.Secrets), peer: peer,
-		changed: make(chan struct{}, 1), base: newTransport(),
+		redactor: redact.New(target.Secrets), peer: peer, pending: newPendingRequests(),
+		changes: mcpclient.NewChanges(), base: newTransport(),
 		noise:   rate.Sometimes{First: 5, Interval: time.Minute},
 		workers: newWorkers(), stop: stop,
 		done: make(chan struct{}), gone: make(chan struct{}),
@@ -98,7 +99,7 @@ func (s *session) finish(cause error) (text string) {
 	defer s.mu.Unlock()
 	if !s.over {
 		s.over, s.cause = true, cause
-		s.pending.refuse(textOf(cause))
+		s.pending.Refuse(errorOfOurs(textOf(cause), true))
 		close(s.done)
 	}
 	return textOf(s.cause)

@@ -68,7 +68,7 @@ func (s *standingStream) open() error {
 	case resp.StatusCode == http.StatusOK && isMediaType(resp, eventStream):
 		s.failedOpens.Store(0)
 		if s.listened.Swap(true) {
-			s.touch() // a change may have been missed meanwhile
+			s.changes.Signal() // a change may have been missed meanwhile
 		}
 		s.body, s.from = s.filtered(resp).Body, time.Now() //nolint:bodyclose // Close does
 		return nil

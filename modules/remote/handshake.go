@@ -6,21 +6,13 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcp-aggregator/modules/mcpclient"
+	"mcp-aggregator/modules/wire"
 )
-
-// protocolVersion is what servers are offered: later ones have no sessions.
-const protocolVersion = "2025-11-25"
-
-// identity is what servers are told of the service. What they ask of it, they
-// ask of the client whose call is open; it has no roots.
-func identity(version string) (*mcp.Implementation, *mcp.ClientCapabilities) {
-	return &mcp.Implementation{Name: "mcp-aggregator", Version: version}, &mcp.ClientCapabilities{
-		Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}, URL: &mcp.URLElicitationCapabilities{}},
-		Sampling:    &mcp.SamplingCapabilities{}, //nolint:staticcheck // it is part of the version that servers are offered
-	}
-}
 
 // begin introduces the service to the server and returns the definitions of its tools.
 // Both contexts end the attempt; the session goes on with life.
@@ -33,30 +25,24 @@ func (s *session) begin(ctx, life context.Context) ([][]byte, error) {
 		_ = leader.Close() // the session has ended meanwhile
 		return nil, errors.New("the session ended while it began")
 	}
-	answer := leader.InitializeResult()
-	if answer.ProtocolVersion > protocolVersion {
-		return nil, fmt.Errorf("initialize: the server answered with protocol version %q, which was not offered", answer.ProtocolVersion)
+	hasTools, err := mcpclient.HasTools(leader.InitializeResult())
+	if err != nil {
+		return nil, fmt.Errorf("initialize: the server answered with %w", err)
 	}
-	if answer.Capabilities == nil || answer.Capabilities.Tools == nil {
+	if !hasTools {
 		return nil, nil
 	}
 	return s.listTools(ctx)
 }
 
-// connect begins a session of the SDK, over the interceptor. The SDK calls nothing again,
-// and leaves it to the interceptor to judge when a stream has broken too often.
+// connect begins a session of the SDK, over the interceptor. The SDK never gives up a stream that breaks: the
+// interceptor judges when one has broken too often.
 func (s *session) connect(ctx context.Context) (*mcp.ClientSession, error) {
-	implementation, capabilities := identity(s.options.Version)
-	client := mcp.NewClient(implementation, &mcp.ClientOptions{
-		Capabilities:   capabilities,
-		Logger:         slog.New(slog.DiscardHandler),
-		MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
-	})
 	var transport mcp.Transport = &mcp.StreamableClientTransport{Endpoint: s.endpoint, HTTPClient: s.client, MaxRetries: math.MaxInt32, MaxEventSize: -1}
 	if s.sse {
 		transport = &mcp.SSEClientTransport{Endpoint: s.endpoint, HTTPClient: s.client, MaxEventSize: -1}
 	}
-	return client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: protocolVersion})
+	return mcpclient.Service(s.options.Version).Connect(ctx, transport, mcpclient.ProtocolVersion)
 }
 
 // lead takes the SDK's side, and watches it; it reports false if the session has ended
@@ -108,5 +94,52 @@ func (s *session) note(err error) {
 	defer s.mu.Unlock()
 	if s.first == nil {
 		s.first = err
+	}
+}
+
+// listTools reads every page of the server's tools/list.
+func (s *session) listTools(ctx context.Context) ([][]byte, error) {
+	return mcpclient.ListTools(func(params []byte) ([]byte, error) {
+		return s.ask(ctx, "tools/list", params)
+	}, s.log)
+}
+
+// ask makes a request of our own and returns the raw result.
+func (s *session) ask(ctx context.Context, method string, params []byte) ([]byte, error) {
+	outcome := mcpclient.NewOutcome()
+	p := &pendingRequest{replier: outcome, ours: true}
+	if refusal := s.pending.add(p); refusal != nil {
+		return nil, refusal
+	}
+	s.start(p, wire.AppendRequest(nil, strconv.AppendInt(nil, p.id, 10), method, params))
+	result, err := outcome.Wait(ctx, func(text []byte) string { return s.shown(string(text)) })
+	if err != nil && ctx.Err() != nil {
+		s.pending.Remove(p.id)
+		p.cancel()
+		p.breakOff()
+	}
+	return result, err
+}
+
+// relist reads the tools again whenever they have changed, until the context ends.
+func (s *session) relist(ctx context.Context) {
+	mcpclient.Relist(ctx, s.changes, s.log, s.readAgain)
+}
+
+func (s *session) readAgain(ctx context.Context) {
+	if s.ended() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.options.ListAfter)
+	defer cancel()
+	tools, err := s.listTools(ctx)
+	switch {
+	case err == nil:
+		s.peer.Tools(tools)
+	case s.ended(): // the end is what has to be told
+	default:
+		why := s.shown(err.Error())
+		s.log.Warn("changed tool list not read", slog.String("reason", why))
+		s.peer.ListFailed(why)
 	}
 }

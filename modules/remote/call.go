@@ -36,7 +36,7 @@ func (s *session) start(p *pendingRequest, line []byte) {
 // Cancel implements [sessions.Session]. The server hears of it in the client's own
 // words; then the answer is not waited for.
 func (s *session) Cancel(notification *wire.Message, r sessions.Replier) {
-	p, ok := s.pending.takeOf(r)
+	p, id, ok := s.pending.takeOf(r)
 	if !ok {
 		return
 	}
@@ -47,7 +47,7 @@ func (s *session) Cancel(notification *wire.Message, r sessions.Replier) {
 	}
 	line := bytes.Clone(notification.Line)
 	if span := notification.Param("requestId"); span.Present() {
-		line = wire.Splice(notification.Line, span, strconv.AppendInt(nil, p.id, 10))
+		line = wire.Splice(notification.Line, span, strconv.AppendInt(nil, id, 10))
 	}
 	s.post(line, p.breakOff)
 }
@@ -97,7 +97,7 @@ func (s *session) refused(resp *http.Response, p *pendingRequest) {
 		return
 	}
 	if m, ok := errorIn(body, p); ok {
-		if _, open := s.pending.take(p.id); open {
+		if _, open := s.pending.Remove(p.id); open {
 			p.replier.Reply(m)
 		}
 		return

@@ -62,7 +62,7 @@ func (s *session) readStreams(ctx context.Context, p *pendingRequest, resp *http
 	for resp != nil {
 		s.readStream(resp, p, &at)
 		switch {
-		case !s.pending.has(p):
+		case !s.pending.Has(p.id):
 			return
 		case ctx.Err() != nil:
 			s.broke(ctx, p, ctx.Err())
@@ -90,7 +90,7 @@ func (s *session) readStream(resp *http.Response, p *pendingRequest, at *resumpt
 		}
 		at.read(ev)
 		in.event(ev)
-		if end == nil && !s.pending.has(p) {
+		if end == nil && !s.pending.Has(p.id) {
 			end = time.AfterFunc(drainTime, p.breakOff)
 		}
 	}

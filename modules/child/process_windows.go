@@ -1,6 +1,7 @@
 package child
 
 import (
+	"os"
 	"os/exec"
 	"sync"
 	"syscall"
@@ -10,7 +11,7 @@ import (
 )
 
 // group is a child process in a Job Object of its own, which ends every
-// process in it when its last handle is closed: also when we die.
+// process in it when its last handle is closed, and so also when the aggregator dies.
 type group struct {
 	cmd *exec.Cmd
 
@@ -18,8 +19,8 @@ type group struct {
 	job windows.Handle // 0 once the job has ended
 }
 
-// startGroup starts cmd and puts it into a job. What it starts before it is in
-// the job escapes: os/exec cannot resume a process that starts suspended.
+// startGroup starts cmd and assigns it to a job. Processes that it starts before that
+// are not in the job: os/exec cannot resume a process that starts suspended.
 func startGroup(cmd *exec.Cmd) (Control, error) {
 	job, err := newJob()
 	if err != nil {
@@ -72,8 +73,8 @@ func (g *group) Wait() Exit {
 	return Exit(g.cmd.ProcessState.String())
 }
 
-// Terminate implements Control. Windows has no signal that a process without a
-// console hears; closing its standard input was the request.
+// Terminate implements Control. It does nothing: Windows has no signal for a process
+// without a console, and closing its standard input was the request.
 func (*group) Terminate() {}
 
 // Kill implements Control.
@@ -81,8 +82,15 @@ func (g *group) Kill() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.job != 0 {
-		_ = windows.TerminateJobObject(g.job, 1) // an empty job is what we want
+		_ = windows.TerminateJobObject(g.job, 1) // the job may be empty
 		_ = windows.CloseHandle(g.job)           // nothing depends on it
 		g.job = 0
 	}
 }
+
+// launch calls start.
+func launch(start func() error) error { return start() }
+
+// newStdin returns the pipe to a child's standard input, which is no TryWriter: the
+// outbox's goroutine writes everything.
+func newStdin(f *os.File) *os.File { return f }

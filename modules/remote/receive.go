@@ -88,7 +88,7 @@ func (in *receiver) unusable(text []byte, why string) {
 		return
 	}
 	why = "the server's answer cannot be used: " + why
-	if p, ok := s.pending.takeRaw([]byte(envelope.ID)); ok {
+	if p, ok := s.pending.RemoveRaw([]byte(envelope.ID)); ok {
 		p.replier.Fail(errorOfOurs(why, false))
 	} else if in.of != nil && envelope.ID == "" {
 		s.pending.fail(in.of, why, false)
@@ -104,7 +104,7 @@ func (in *receiver) request(m *wire.Message) {
 	case m.Kind == wire.Request && m.MethodIs("ping"):
 		s.Send([]byte(`{"jsonrpc":"2.0","id":`), m.ID.Of(m.Line), []byte(`,"result":{}}`))
 	case m.Kind == wire.Notification && m.MethodIs("notifications/tools/list_changed"):
-		s.touch()
+		s.changes.Signal()
 	default:
 		s.peer.HandleServerMessage(m, s, in.whose())
 	}
@@ -122,7 +122,7 @@ func (in *receiver) whose() sessions.Replier {
 // response brings an answer to whoever waits for it: the SDK for that to initialize.
 func (in *receiver) response(m *wire.Message) {
 	s := in.session
-	p, ok := s.pending.takeRaw(m.ID.Of(m.Line))
+	p, ok := s.pending.RemoveRaw(m.ID.Of(m.Line))
 	switch {
 	case !ok && s.leader() == nil:
 		in.forSDK = s.introduced(m)
@@ -131,14 +131,6 @@ func (in *receiver) response(m *wire.Message) {
 		p.replier.Fail(errorOfOurs("the server answered with both a result and an error", false))
 	default:
 		p.replier.Reply(m)
-	}
-}
-
-// touch has the tool list read again.
-func (s *session) touch() {
-	select {
-	case s.changed <- struct{}{}:
-	default: // it will be read again anyway
 	}
 }
 

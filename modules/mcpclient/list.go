@@ -1,7 +1,4 @@
-// Package toollist reads the tools of a server, page by page, and says how often a
-// list that keeps changing is read. How a request reaches the server is the caller's
-// business.
-package toollist
+package mcpclient
 
 import (
 	"errors"
@@ -18,16 +15,17 @@ const (
 	MaxBytes = 64 << 20
 )
 
-// Read reads every page: ask makes the request tools/list with the raw params and
-// returns the raw result. It returns the raw elements, in order. A list that is too
-// long, or that goes round in circles, is cut short, which is logged.
-func Read(ask func(params []byte) ([]byte, error), log *slog.Logger) ([][]byte, error) {
+// ListTools reads every page of the tool list: request makes the request tools/list with the
+// raw params and returns the raw result. It returns the raw elements, in order. A list that
+// is too long, or whose pages form a cycle, is cut short, which is logged
+// (MCP 2025-11-25, server/utilities/pagination).
+func ListTools(request func(params []byte) ([]byte, error), log *slog.Logger) ([][]byte, error) {
 	var tools [][]byte
 	size := 0
 	seen := make(map[string]bool)
 	params := []byte("{}")
 	for range MaxPages {
-		result, err := ask(params)
+		result, err := request(params)
 		if err != nil {
 			return nil, fmt.Errorf("tools/list: %w", err)
 		}

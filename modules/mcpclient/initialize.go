@@ -1,0 +1,74 @@
+// Package mcpclient holds what a client of MCP servers does whatever carries its messages:
+// it initializes the session by way of the SDK, judges the version of the protocol, reads
+// the tool list and reads it again when it changes, and keeps the pending requests. How
+// a message reaches the server is the caller's business.
+package mcpclient
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcp-aggregator/modules/wire"
+)
+
+// ProtocolVersion is the newest revision that servers are offered: later ones have no
+// sessions.
+const ProtocolVersion = "2025-11-25"
+
+// FirstStateless is the first revision without initialize.
+const FirstStateless = "2026-07-28"
+
+// Identity is what servers are told of their client
+// (MCP 2025-11-25, basic/lifecycle#initialization).
+type Identity struct {
+	Name         string
+	Version      string
+	Capabilities string // a JSON object
+}
+
+// Service returns the identity of the service. It relays what servers request of it to the client
+// whose call is pending; it has no roots. All servers are told the same, because
+// their sessions are shared by all clients.
+func Service(version string) Identity {
+	return Identity{
+		Name: "mcp-aggregator", Version: version,
+		Capabilities: `{"elicitation":{"form":{},"url":{}},"sampling":{}}`,
+	}
+}
+
+// Params returns the params of an initialize, as JSON.
+func (i Identity) Params(version string) []byte {
+	params := wire.AppendQuoted([]byte(`{"protocolVersion":`), version)
+	params = append(append(params, `,"capabilities":`...), i.Capabilities...)
+	params = wire.AppendQuoted(append(params, `,"clientInfo":{"name":`...), i.Name)
+	params = wire.AppendQuoted(append(params, `,"version":`...), i.Version)
+	return append(params, "}}"...)
+}
+
+// Connect initializes a session over the transport by way of the SDK's client, which offers that version
+// of the protocol. The client repeats no request.
+func (i Identity) Connect(ctx context.Context, transport mcp.Transport, version string) (*mcp.ClientSession, error) {
+	capabilities := new(mcp.ClientCapabilities)
+	if err := json.Unmarshal([]byte(i.Capabilities), capabilities); err != nil {
+		return nil, fmt.Errorf("capabilities of the client: %w", err)
+	}
+	client := mcp.NewClient(&mcp.Implementation{Name: i.Name, Version: i.Version}, &mcp.ClientOptions{
+		Capabilities:   capabilities,
+		Logger:         slog.New(slog.DiscardHandler),
+		MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
+	})
+	return client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
+}
+
+// HasTools reports whether the server that answered initialize has tools. The error names
+// a version of the protocol that was not offered.
+func HasTools(answer *mcp.InitializeResult) (bool, error) {
+	if answer.ProtocolVersion >= FirstStateless {
+		return false, fmt.Errorf("protocol version %q, which was not offered", answer.ProtocolVersion)
+	}
+	return answer.Capabilities != nil && answer.Capabilities.Tools != nil, nil
+}
