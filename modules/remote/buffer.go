@@ -10,47 +10,48 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// memory is what the large messages that all sessions are reading may take together.
-type memory struct {
+// readBudget is the memory that the large messages that all sessions are reading may take
+// together.
+type readBudget struct {
 	left      atomic.Int64 // bytes
 	receivers sync.Pool    // with small buffers, which are not counted
 }
 
-func newMemory(size int) *memory {
-	m := new(memory)
-	m.left.Store(int64(size))
-	return m
+func newReadBudget(size int) *readBudget {
+	b := new(readBudget)
+	b.left.Store(int64(size))
+	return b
 }
 
-// take takes n bytes; it reports false if there are not so many left.
-func (m *memory) take(n int) bool {
-	if m.left.Add(-int64(n)) >= 0 {
+// reserve reserves n bytes; it reports false if fewer are left.
+func (b *readBudget) reserve(n int) bool {
+	if b.left.Add(-int64(n)) >= 0 {
 		return true
 	}
-	m.giveBack(n)
+	b.release(n)
 	return false
 }
 
-func (m *memory) giveBack(n int) { m.left.Add(int64(n)) }
+func (b *readBudget) release(n int) { b.left.Add(int64(n)) }
 
 const (
 	firstSize = 4 << 10  // of a buffer
-	smallSize = 64 << 10 // up to here it is kept for the next message, and not counted
+	smallSize = 64 << 10 // up to this size it is kept for the next message, and not counted
 )
 
-// buffer holds one message while it arrives. It grows with what has come, never with
+// buffer holds one message while it arrives. It grows with what has arrived, never with
 // what was announced.
 type buffer struct {
-	memory *memory
-	limit  int    // bytes of a message
-	bytes  []byte // what has come; what came when there was no room is gone
-	excess string // why there was none
+	budget   *readBudget
+	limit    int    // bytes of a message
+	bytes    []byte // what has arrived while there was room
+	overflow string // why there was no more room
 }
 
-// Write implements [io.Writer]; it always succeeds.
+// Write implements [io.Writer]. It never fails.
 func (b *buffer) Write(p []byte) (int, error) {
 	rest := p
-	for len(rest) > 0 && b.grow() {
+	for len(rest) > 0 && b.makeRoom() {
 		n := copy(b.bytes[len(b.bytes):min(cap(b.bytes), b.limit)], rest)
 		b.bytes, rest = b.bytes[:len(b.bytes)+n], rest[n:]
 	}
@@ -63,7 +64,7 @@ func (b *buffer) ReadFrom(src io.Reader) (read int64, err error) {
 		if len(b.bytes) == b.limit {
 			return read, b.expectEnd(src)
 		}
-		if !b.grow() {
+		if !b.makeRoom() {
 			return read, nil
 		}
 		n, err := src.Read(b.bytes[len(b.bytes):min(cap(b.bytes), b.limit)])
@@ -78,57 +79,57 @@ func (b *buffer) ReadFrom(src io.Reader) (read int64, err error) {
 	}
 }
 
-// expectEnd looks for the end of a message that has just the size of the limit.
+// expectEnd reads the end of a message whose size is the limit.
 func (b *buffer) expectEnd(src io.Reader) error {
 	_, err := io.ReadFull(src, make([]byte, 1))
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
-	b.grow()
+	b.makeRoom()
 	return err
 }
 
-// grow makes room for at least one more byte; it reports false if there is none.
-func (b *buffer) grow() bool {
+// makeRoom makes room for at least one more byte; it reports false if there is none.
+func (b *buffer) makeRoom() bool {
 	switch held := cap(b.bytes); {
-	case b.excess != "":
+	case b.overflow != "":
 		return false
 	case len(b.bytes) >= b.limit:
-		b.excess = fmt.Sprintf("a message is longer than %d bytes", b.limit)
+		b.overflow = fmt.Sprintf("a message is longer than %d bytes", b.limit)
 		return false
 	case len(b.bytes) < held:
 		return true
 	default:
-		return b.move(max(firstSize, 2*held))
+		return b.growTo(max(firstSize, 2*held))
 	}
 }
 
-// move moves the message to a larger buffer.
-func (b *buffer) move(size int) bool {
+// growTo moves the message to a larger buffer.
+func (b *buffer) growTo(size int) bool {
 	size = min(size, max(b.limit, firstSize))
-	if size > smallSize && !b.memory.take(size) {
-		b.excess = "the messages that all servers are sending take too much memory"
+	if size > smallSize && !b.budget.reserve(size) {
+		b.overflow = "the messages that all servers are sending take too much memory"
 		return false
 	}
 	old := b.bytes
 	b.bytes = append(make([]byte, 0, size), old...)
-	b.release(cap(old))
+	b.releaseBudget(cap(old))
 	return true
 }
 
-func (b *buffer) release(size int) {
+func (b *buffer) releaseBudget(size int) {
 	if size > smallSize {
-		b.memory.giveBack(size)
+		b.budget.release(size)
 		wire.ReleaseMemory(size)
 	}
 }
 
-// reset forgets the message. Little is kept for the next one.
-func (b *buffer) reset() {
+// resetBuffer drops the message. A small buffer is kept for the next one.
+func (b *buffer) resetBuffer() {
 	size := cap(b.bytes)
-	b.bytes, b.excess = b.bytes[:0], ""
+	b.bytes, b.overflow = b.bytes[:0], ""
 	if size > smallSize {
 		b.bytes = nil
-		b.release(size)
+		b.releaseBudget(size)
 	}
 }

@@ -15,33 +15,33 @@ import (
 // Call implements [sessions.Session].
 func (s *session) Call(request *wire.Message, tool []byte, r sessions.Replier) {
 	p := &pendingRequest{replier: r}
-	if refusal := s.pending.add(p); refusal != nil {
+	if refusal := s.pending.addRequest(p); refusal != nil {
 		r.Fail(refusal)
 		return
 	}
 	var id [20]byte
 	parts := request.Parts(strconv.AppendInt(id[:0], p.id, 10), tool)
-	s.start(p, bytes.Join(parts[:], nil))
+	s.sendRequest(p, bytes.Join(parts[:], nil))
 }
 
-// start sends the line of a request that was filed: whatever happens to the session
-// meanwhile, it is answered.
-func (s *session) start(p *pendingRequest, line []byte) {
+// sendRequest sends the line of a pending request. It is answered whatever happens to the
+// session meanwhile.
+func (s *session) sendRequest(p *pendingRequest, line []byte) {
 	p.line = line
-	if !s.do(func(ctx context.Context, w *worker) { s.perform(ctx, w, p) }) {
-		s.pending.fail(p, "the session ended before the call was sent", true)
+	if !s.submit(func(ctx context.Context, w *worker) { s.performRequest(ctx, w, p) }) {
+		s.pending.failRequest(p, "the session ended before the call was sent", true)
 	}
 }
 
-// Cancel implements [sessions.Session]. The server hears of it in the client's own
-// words; then the answer is not waited for.
+// Cancel implements [sessions.Session]. The server gets the client's own notification;
+// then the call fails.
 func (s *session) Cancel(notification *wire.Message, r sessions.Replier) {
-	p, id, ok := s.pending.takeOf(r)
+	p, id, ok := s.pending.removeCallOf(r)
 	if !ok {
 		return
 	}
-	unsent := p.cancel()
-	defer r.Fail(errorOfOurs("the call was cancelled", unsent))
+	unsent := p.cancelUnsent()
+	defer r.Fail(newError("the call was cancelled", unsent))
 	if unsent {
 		return
 	}
@@ -49,91 +49,91 @@ func (s *session) Cancel(notification *wire.Message, r sessions.Replier) {
 	if span := notification.Param("requestId"); span.Present() {
 		line = wire.Splice(notification.Line, span, strconv.AppendInt(nil, id, 10))
 	}
-	s.post(line, p.breakOff)
+	s.postMessage(line, p.abortPost)
 }
 
-// perform sends a request and, over streamable HTTP, reads its answer. Over SSE that
-// comes in the event stream.
-func (s *session) perform(ctx context.Context, w *worker, p *pendingRequest) {
-	if !p.begin(w.abort) {
-		return // it was answered, too
+// performRequest sends a request and, over streamable HTTP, reads the response. Over SSE
+// the response comes in the event stream.
+func (s *session) performRequest(ctx context.Context, w *worker, p *pendingRequest) {
+	if !p.markSent(w.abort) {
+		return // it was canceled, and so answered
 	}
-	defer p.finish()
-	resp, err := s.send(s.address.Load().request(ctx, p.line))
+	defer p.markDone()
+	resp, err := s.roundTrip(s.address.Load().newPost(ctx, p.line))
 	switch {
 	case err != nil:
-		s.unanswered(ctx, p, err, !w.connected.Load())
+		s.failUnanswered(ctx, p, err, !w.connected.Load())
 	case resp.StatusCode < 200 || resp.StatusCode >= 300:
-		s.refused(resp, p)
+		s.handleErrorStatus(resp, p)
 	case s.sse:
-		drain(resp, p)
+		drainBody(resp, p)
 	case isMediaType(resp, document):
 		s.readDocument(ctx, p, resp)
 	case isMediaType(resp, eventStream):
 		s.readStreams(ctx, p, resp)
 	default:
-		s.pending.fail(p, s.shown(statusText(resp, bodyOf(resp))+" and no answer"), false)
+		s.pending.failRequest(p, s.printable(statusText(resp, readBody(resp))+" and no answer"), false)
 	}
 }
 
-// unanswered ends a request to which there was no response of HTTP.
-func (s *session) unanswered(ctx context.Context, p *pendingRequest, err error, unsent bool) {
-	if ctx.Err() != nil { // it was cancelled, or the session ends
-		s.pending.fail(p, "the session ended before the call was answered", unsent)
+// failUnanswered fails a request that got no response of HTTP.
+func (s *session) failUnanswered(ctx context.Context, p *pendingRequest, err error, unsent bool) {
+	if ctx.Err() != nil { // it was canceled, or the session ends
+		s.pending.failRequest(p, "the session ended before the call was answered", unsent)
 		return
 	}
-	s.pending.fail(p, s.shown(broken(err, unsent)), unsent)
+	s.pending.failRequest(p, s.printable(connectionErrorText(err, unsent)), unsent)
 	if unreachable(err) {
-		s.lost(broken(err, true))
+		s.endBecause(connectionErrorText(err, true))
 	}
 }
 
-// refused ends a request that was answered with the status of an error.
-func (s *session) refused(resp *http.Response, p *pendingRequest) {
-	body := bodyOf(resp)
-	if s.missing(resp.StatusCode, body) {
-		s.pending.fail(p, forgot, true)
-		s.forgotten()
+// handleErrorStatus handles the response of HTTP to a request whose status is an error.
+func (s *session) handleErrorStatus(resp *http.Response, p *pendingRequest) {
+	body := readBody(resp)
+	if s.isSessionUnknown(resp.StatusCode, body) {
+		s.pending.failRequest(p, forgottenText, true)
+		s.endForgotten()
 		return
 	}
-	if m, ok := errorIn(body, p); ok {
+	if m, ok := jsonRPCErrorIn(body, p); ok {
 		if _, open := s.pending.Remove(p.id); open {
 			p.replier.Reply(m)
 		}
 		return
 	}
-	s.pending.fail(p, s.shown(statusText(resp, body)), neverExecuted(resp.StatusCode))
+	s.pending.failRequest(p, s.printable(statusText(resp, body)), wasNotExecuted(resp.StatusCode))
 }
 
-// readDocument reads an answer that is one JSON text.
+// readDocument reads a response that is one JSON text.
 func (s *session) readDocument(ctx context.Context, p *pendingRequest, resp *http.Response) {
 	defer resp.Body.Close()
-	in := s.receiver(p)
-	defer in.free()
+	in := s.newReceiver(p)
+	defer in.putBack()
 	if _, err := in.data.ReadFrom(resp.Body); err != nil {
-		s.broke(ctx, p, err)
+		s.failBroken(ctx, p, err)
 		return
 	}
-	in.receive(in.data.bytes, in.data.excess)
-	s.pending.fail(p, "the server answered with something else than the answer to the call", false)
+	in.receiveMessage(in.data.bytes, in.data.overflow)
+	s.pending.failRequest(p, "the server answered with something else than the answer to the call", false)
 }
 
-// broke ends a request whose answer was cut off.
-func (s *session) broke(ctx context.Context, p *pendingRequest, err error) {
+// failBroken fails a request whose response was cut off.
+func (s *session) failBroken(ctx context.Context, p *pendingRequest, err error) {
 	if ctx.Err() != nil {
 		err = errors.New("the session ended")
 	}
-	s.pending.fail(p, s.shown(broken(err, false)), false)
+	s.pending.failRequest(p, s.printable(connectionErrorText(err, false)), false)
 }
 
-// drainTime is how long the body of a response may go on after what was wanted of it.
+// drainTime is how long the rest of a body is read after the part that was wanted.
 const drainTime = 2 * time.Second
 
-// drain reads the rest of a response that nobody wants, so that its connection can be
-// used again, for as long as drainTime.
-func drain(resp *http.Response, p *pendingRequest) {
+// drainBody reads the rest of a body for drainTime at most, so that its connection can be
+// reused.
+func drainBody(resp *http.Response, p *pendingRequest) {
 	if resp.Body != http.NoBody {
-		defer time.AfterFunc(drainTime, p.breakOff).Stop()
-		bodyOf(resp)
+		defer time.AfterFunc(drainTime, p.abortPost).Stop()
+		readBody(resp)
 	}
 }

@@ -12,25 +12,25 @@ import (
 )
 
 // NewDialers returns the Dialers of the two transports that use HTTP: servers.SSE
-// and servers.HTTP. What a server says that makes no sense is logged to log.
+// and servers.HTTP. Malformed messages of servers are logged to log.
 func NewDialers(log *slog.Logger, options Options) map[servers.Transport]sessions.Dialer {
 	options = options.withDefaults()
-	memory := newMemory(options.MaxReading)
+	budget := newReadBudget(options.MaxReading)
 	return map[servers.Transport]sessions.Dialer{
-		servers.SSE:  &dialer{sse: true, log: log, options: options, memory: memory},
-		servers.HTTP: &dialer{log: log, options: options, memory: memory},
+		servers.SSE:  &httpDialer{sse: true, log: log, options: options, budget: budget},
+		servers.HTTP: &httpDialer{log: log, options: options, budget: budget},
 	}
 }
 
-type dialer struct {
+type httpDialer struct {
 	sse     bool
 	log     *slog.Logger
 	options Options
-	memory  *memory
+	budget  *readBudget
 }
 
 // Dial implements [sessions.Dialer].
-func (d *dialer) Dial(ctx context.Context, target sessions.Target, peer sessions.Peer) (sessions.Session, error) {
+func (d *httpDialer) Dial(ctx context.Context, target sessions.Target, peer sessions.Peer) (sessions.Session, error) {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx)) // the session outlives the attempt
 	s, err := newSession(d, target, peer, stop)
 	if err != nil {
@@ -38,30 +38,30 @@ func (d *dialer) Dial(ctx context.Context, target sessions.Target, peer sessions
 		return nil, err
 	}
 	s.addWorker(life)
-	inTime := context.AfterFunc(ctx, func() { s.end(nil) })
-	tools, err := s.begin(ctx, life)
+	inTime := context.AfterFunc(ctx, func() { s.endSession(nil) })
+	tools, err := s.initialize(ctx, life)
 	if !inTime() {
 		err = ctx.Err()
 	}
 	if err != nil {
-		err = s.explain(err)
+		err = s.dialError(err)
 		s.Close()
 		return nil, err
 	}
 	peer.Tools(tools)
-	s.do(func(ctx context.Context, _ *worker) { s.relist(ctx) })
+	s.submit(func(ctx context.Context, _ *worker) { s.relist(ctx) })
 	return s, nil
 }
 
-// Options are what sessions over HTTP keep to. The zero value means the defaults.
+// Options are the bounds of sessions over HTTP. The zero value means the defaults.
 type Options struct {
-	Version    string // of this program, as servers are told; default "unknown"
+	Version    string // of this program, for servers; default "unknown"
 	MaxMessage int    // bytes of one message; default wire.DefaultMaxLine
-	// MaxReading is the most bytes that the large messages, those of more than 64 KiB, may
-	// take that all sessions are reading; default twice MaxMessage.
+	// MaxReading is how many bytes the large messages, those of more than 64 KiB, that all
+	// sessions are reading may take together; default twice MaxMessage.
 	MaxReading int
-	ListAfter  time.Duration // a changed tool list is not waited for any longer; default 60 s
-	PostAfter  time.Duration // nor is a server that does not take an answer or a cancellation; default 30 s
+	ListAfter  time.Duration // upper bound of reading a changed tool list; default 60 s
+	PostAfter  time.Duration // upper bound of sending a response or a notification; default 30 s
 	CloseAfter time.Duration // upper bound of Close; default 6 s
 }
 

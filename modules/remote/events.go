@@ -7,92 +7,92 @@ import (
 	"io"
 )
 
-// event is one server-sent event (HTML, 9.2). Comments and unknown fields are gone.
+// event is one server-sent event (HTML, 9.2), without comments and unknown fields.
 type event struct {
 	name, id, retry string
 	data            []byte // valid until the next event is read
-	excess          string // why data is only its beginning
+	overflow        string // why data is only its beginning
 }
 
 // lineSize is the most that is read at once, and the longest line of a field other
 // than data: a longer one is ignored.
 const lineSize = 16 << 10
 
-// events reads the events of one stream. Of a line it holds no more than lineSize;
-// what is data goes into a buffer.
-type events struct {
-	src    *bufio.Reader
-	data   *buffer
-	begun  bool // a line was read
-	said   bool // the event under way has a line of data
-	cut    bool // the last event was too long, and is not read to its end
-	within bool // what was read last is not the end of a line
+// eventReader reads the events of one stream. It holds no more than lineSize of a line;
+// data goes into a buffer.
+type eventReader struct {
+	src       *bufio.Reader
+	data      *buffer
+	started   bool // a line was read
+	hasData   bool // the current event has a line of data
+	truncated bool // the last event was too long, and is not read to its end
+	midLine   bool // the last piece is not the end of a line
 }
 
 // errTooLong ends an event whose data is too long: its own end may never come.
 var errTooLong = errors.New("an event is too long")
 
-// next returns the next event that says something. The last one of a stream may lack
-// the empty line behind it: servers forget it. One that was cut off in the middle is
-// no JSON.
-func (e *events) next() (event, error) {
+// nextEvent returns the next event with a field. The last one of a stream may lack the
+// empty line after it, because servers omit it. The data of one that was cut off is not
+// JSON.
+func (e *eventReader) nextEvent() (event, error) {
 	var ev event
-	e.data.reset()
-	e.said = false
-	if e.cut {
-		if err := e.skip(); err != nil {
+	e.data.resetBuffer()
+	e.hasData = false
+	if e.truncated {
+		if err := e.skipEvent(); err != nil {
 			return event{}, err
 		}
-		e.cut = false
+		e.truncated = false
 	}
 	for {
-		line, whole, err := e.piece()
-		if len(line) > 0 && ended(err) {
-			err = errors.Join(err, e.field(&ev, line, whole))
+		line, whole, err := e.readPiece()
+		if len(line) > 0 && nilOrEOF(err) {
+			err = errors.Join(err, e.readField(&ev, line, whole))
 		}
 		switch {
 		case errors.Is(err, errTooLong):
-			e.cut = true
-			return e.complete(ev), nil
-		case !ended(err):
+			e.truncated = true
+			return e.completeEvent(ev), nil
+		case !nilOrEOF(err):
 			return event{}, err
-		case err != nil && e.said: // the next reading meets the end again
-			return e.complete(ev), nil
+		case err != nil && e.hasData: // the next Read returns the end again
+			return e.completeEvent(ev), nil
 		case err != nil:
 			return event{}, err
-		case len(line) == 0 && (e.said || ev.id != "" || ev.retry != ""):
-			return e.complete(ev), nil
+		case len(line) == 0 && (e.hasData || ev.id != "" || ev.retry != ""):
+			return e.completeEvent(ev), nil
 		}
 	}
 }
 
-// ended reports whether an error is none, or the end of the stream.
-func ended(err error) bool { return err == nil || errors.Is(err, io.EOF) }
+// nilOrEOF reports whether err is nil, or the end of the stream.
+func nilOrEOF(err error) bool { return err == nil || errors.Is(err, io.EOF) }
 
-func (e *events) complete(ev event) event {
-	ev.data, ev.excess = e.data.bytes, e.data.excess
+func (e *eventReader) completeEvent(ev event) event {
+	ev.data, ev.overflow = e.data.bytes, e.data.overflow
 	return ev
 }
 
-// field adds a line to the event; of a long one it is the first piece.
-func (e *events) field(ev *event, line []byte, whole bool) error {
+// readField adds a line to the event. line is its first piece if it is long.
+func (e *eventReader) readField(ev *event, line []byte, whole bool) error {
 	name, value, _ := bytes.Cut(line, []byte{':'})
 	value = bytes.TrimPrefix(value, []byte{' '})
 	switch {
 	case string(name) == "data":
-		if e.said {
-			_, _ = e.data.Write([]byte{'\n'}) // it always succeeds
+		if e.hasData {
+			_, _ = e.data.Write([]byte{'\n'}) // never fails
 		}
-		e.said = true
+		e.hasData = true
 		_, _ = e.data.Write(value)
-		if err := e.rest(e.data, whole); err != nil {
+		if err := e.readRest(e.data, whole); err != nil {
 			return err
 		}
-		if e.data.excess != "" {
+		if e.data.overflow != "" {
 			return errTooLong
 		}
 	case !whole:
-		return e.rest(io.Discard, false)
+		return e.readRest(io.Discard, false)
 	case string(name) == "event":
 		ev.name = string(value)
 	case string(name) == "id" && isHeaderValue(value):
@@ -108,28 +108,28 @@ func isHeaderValue(id []byte) bool {
 	return !bytes.ContainsFunc(id, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 
-// rest reads the rest of a line into dst.
-func (e *events) rest(dst io.Writer, whole bool) error {
+// readRest reads the rest of a line into dst.
+func (e *eventReader) readRest(dst io.Writer, whole bool) error {
 	for !whole {
 		var piece []byte
 		var err error
-		if piece, whole, err = e.piece(); !ended(err) {
+		if piece, whole, err = e.readPiece(); !nilOrEOF(err) {
 			return err
 		}
 		if _, err := dst.Write(piece); err != nil {
 			return err
 		}
-		if e.data.excess != "" {
+		if e.data.overflow != "" {
 			return errTooLong
 		}
 	}
 	return nil
 }
 
-// skip reads past the rest of a line, and of its event.
-func (e *events) skip() error {
-	for whole := !e.within; ; {
-		piece, ended, err := e.piece()
+// skipEvent skips the rest of a line, and of its event.
+func (e *eventReader) skipEvent() error {
+	for whole := !e.midLine; ; {
+		piece, ended, err := e.readPiece()
 		if err != nil {
 			return err
 		}
@@ -140,9 +140,9 @@ func (e *events) skip() error {
 	}
 }
 
-// piece reads a line without its end, or as much of it as is read at once. A carriage
-// return alone ends none.
-func (e *events) piece() (piece []byte, whole bool, err error) {
+// readPiece reads a line without its end, or as much of it as is read at once. A carriage
+// return alone does not end a line.
+func (e *eventReader) readPiece() (piece []byte, whole bool, err error) {
 	piece, err = e.src.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
 		if piece[len(piece)-1] == '\r' { // the line may end here
@@ -153,14 +153,14 @@ func (e *events) piece() (piece []byte, whole bool, err error) {
 	} else {
 		piece, whole = bytes.TrimSuffix(bytes.TrimSuffix(piece, []byte{'\n'}), []byte{'\r'}), true
 	}
-	e.within = !whole
-	if !e.begun {
-		piece, e.begun = bytes.TrimPrefix(piece, []byte("\uFEFF")), true
+	e.midLine = !whole
+	if !e.started {
+		piece, e.started = bytes.TrimPrefix(piece, []byte("\uFEFF")), true
 	}
 	return piece, whole, err
 }
 
-// appendEvent writes ev; its data is one line.
+// appendEvent appends ev, whose data is one line, to dst.
 func appendEvent(dst []byte, ev event) []byte {
 	for _, f := range []struct{ name, value string }{{"event", ev.name}, {"id", ev.id}, {"retry", ev.retry}} {
 		if f.value != "" {

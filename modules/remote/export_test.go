@@ -20,24 +20,24 @@ type Event struct {
 
 // ReadEvents reads all events of src.
 func ReadEvents(src io.Reader, limit int) (read []Event) {
-	events := &events{src: bufio.NewReaderSize(src, lineSize), data: &buffer{limit: limit, memory: newMemory(math.MaxInt)}}
+	events := &eventReader{src: bufio.NewReaderSize(src, lineSize), data: &buffer{limit: limit, budget: newReadBudget(math.MaxInt)}}
 	for {
-		ev, err := events.next()
+		ev, err := events.nextEvent()
 		if err != nil {
 			return read
 		}
-		read = append(read, Event{ev.name, ev.id, ev.retry, string(ev.data), ev.excess != ""})
+		read = append(read, Event{ev.name, ev.id, ev.retry, string(ev.data), ev.overflow != ""})
 	}
 }
 
 // Ends are the ways in which a session ends.
 var Ends = map[string]func(sessions.Session){
-	"the server forgets it": func(s sessions.Session) { s.(*session).forgotten() },
-	"it breaks":             func(s sessions.Session) { s.(*session).lost("it broke") },
+	"the server forgets it": func(s sessions.Session) { s.(*session).endForgotten() },
+	"it breaks":             func(s sessions.Session) { s.(*session).endBecause("it broke") },
 	"it is closed":          sessions.Session.Close,
 	"it is forgotten, then lost": func(s sessions.Session) {
-		s.(*session).forgotten()
-		s.(*session).lost("it broke")
+		s.(*session).endForgotten()
+		s.(*session).endBecause("it broke")
 	},
 }
 
@@ -46,18 +46,18 @@ var Ends = map[string]func(sessions.Session){
 func CallDuring(on sessions.Session, line string, r sessions.Replier, meanwhile func()) {
 	s := on.(*session)
 	p := &pendingRequest{replier: r}
-	if refusal := s.pending.add(p); refusal != nil {
+	if refusal := s.pending.addRequest(p); refusal != nil {
 		r.Fail(refusal)
 		return
 	}
 	meanwhile()
-	s.start(p, bytes.Replace([]byte(line), []byte("ID"), strconv.AppendInt(nil, p.id, 10), 1))
+	s.sendRequest(p, bytes.Replace([]byte(line), []byte("ID"), strconv.AppendInt(nil, p.id, 10), 1))
 }
 
 // Reading is how much memory of the sessions of d is taken by what they are reading.
 func Reading(d sessions.Dialer) int {
-	own := d.(*dialer)
-	return own.options.MaxReading - int(own.memory.left.Load())
+	own := d.(*httpDialer)
+	return own.options.MaxReading - int(own.budget.left.Load())
 }
 
 // PendingIDs are the ids that the pending calls of s have on the wire.

@@ -14,18 +14,18 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// begin introduces the service to the server and returns the definitions of its tools.
-// Both contexts end the attempt; the session goes on with life.
-func (s *session) begin(ctx, life context.Context) ([][]byte, error) {
-	leader, err := s.connect(life)
+// initialize initializes the session and returns the definitions of the server's tools.
+// Both contexts bound the attempt; the session lasts as long as life.
+func (s *session) initialize(ctx, life context.Context) ([][]byte, error) {
+	sdk, err := s.connect(life)
 	if err != nil {
 		return nil, err
 	}
-	if !s.lead(leader) {
-		_ = leader.Close() // the session has ended meanwhile
+	if !s.setSDKSession(sdk) {
+		_ = sdk.Close() // the session has ended meanwhile
 		return nil, errors.New("the session ended while it began")
 	}
-	hasTools, err := mcpclient.HasTools(leader.InitializeResult())
+	hasTools, err := mcpclient.HasTools(sdk.InitializeResult())
 	if err != nil {
 		return nil, fmt.Errorf("initialize: the server answered with %w", err)
 	}
@@ -35,45 +35,45 @@ func (s *session) begin(ctx, life context.Context) ([][]byte, error) {
 	return s.listTools(ctx)
 }
 
-// connect begins a session of the SDK, over the interceptor. The SDK never gives up a stream that breaks: the
-// interceptor judges when one has broken too often.
+// connect begins a session of the SDK, over the interceptor. The SDK opens a stream that
+// breaks again without limit: the interceptor judges when one has broken too often.
 func (s *session) connect(ctx context.Context) (*mcp.ClientSession, error) {
-	var transport mcp.Transport = &mcp.StreamableClientTransport{Endpoint: s.endpoint, HTTPClient: s.client, MaxRetries: math.MaxInt32, MaxEventSize: -1}
+	var transport mcp.Transport = &mcp.StreamableClientTransport{Endpoint: s.endpoint, HTTPClient: s.httpClient, MaxRetries: math.MaxInt32, MaxEventSize: -1}
 	if s.sse {
-		transport = &mcp.SSEClientTransport{Endpoint: s.endpoint, HTTPClient: s.client, MaxEventSize: -1}
+		transport = &mcp.SSEClientTransport{Endpoint: s.endpoint, HTTPClient: s.httpClient, MaxEventSize: -1}
 	}
 	return mcpclient.Service(s.options.Version).Connect(ctx, transport, mcpclient.ProtocolVersion)
 }
 
-// lead takes the SDK's side, and watches it; it reports false if the session has ended
-// already.
-func (s *session) lead(leader *mcp.ClientSession) bool {
+// setSDKSession stores the SDK's session and watches it; it reports false if the session
+// has ended already.
+func (s *session) setSDKSession(sdk *mcp.ClientSession) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.over {
-		s.mcp = leader
-		s.work.Go(func() { s.watch(leader) })
+	if !s.ended {
+		s.sdkSession = sdk
+		s.work.Go(func() { s.watchSDKSession(sdk) })
 	}
-	return !s.over
+	return !s.ended
 }
 
-// watch ends the session when the SDK's side of it has ended.
-func (s *session) watch(leader *mcp.ClientSession) {
-	err := leader.Wait()
+// watchSDKSession ends the session when the SDK's has ended.
+func (s *session) watchSDKSession(sdk *mcp.ClientSession) {
+	err := sdk.Wait()
 	switch {
 	case s.sse:
-		s.lost("the server ended the event stream")
+		s.endBecause("the server ended the event stream")
 	default:
-		s.log.Debug("session of the SDK ended", slog.String("reason", s.shown(fmt.Sprint(err))))
-		s.lost("the session broke")
+		s.log.Debug("session of the SDK ended", slog.String("reason", s.printable(fmt.Sprint(err))))
+		s.endBecause("the session broke")
 	}
 }
 
-// explain is why dialling failed: what HTTP met says more than what the SDK makes
-// of it.
-func (s *session) explain(err error) error {
+// dialError returns why dialing failed: the error of HTTP says more than what the SDK
+// makes of it.
+func (s *session) dialError(err error) error {
 	s.mu.Lock()
-	first, cause := s.first, s.cause
+	first, cause := s.firstError, s.cause
 	s.mu.Unlock()
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
@@ -85,49 +85,49 @@ func (s *session) explain(err error) error {
 	case cause != nil:
 		err = cause
 	}
-	return errors.New(s.shown(err.Error()))
+	return errors.New(s.printable(err.Error()))
 }
 
-// note keeps the first thing that went wrong.
-func (s *session) note(err error) {
+// recordFirstError stores the error unless there is one already.
+func (s *session) recordFirstError(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.first == nil {
-		s.first = err
+	if s.firstError == nil {
+		s.firstError = err
 	}
 }
 
 // listTools reads every page of the server's tools/list.
 func (s *session) listTools(ctx context.Context) ([][]byte, error) {
 	return mcpclient.ListTools(func(params []byte) ([]byte, error) {
-		return s.ask(ctx, "tools/list", params)
+		return s.request(ctx, "tools/list", params)
 	}, s.log)
 }
 
-// ask makes a request of our own and returns the raw result.
-func (s *session) ask(ctx context.Context, method string, params []byte) ([]byte, error) {
+// request makes a request of our own and returns the raw result.
+func (s *session) request(ctx context.Context, method string, params []byte) ([]byte, error) {
 	outcome := mcpclient.NewOutcome()
 	p := &pendingRequest{replier: outcome, ours: true}
-	if refusal := s.pending.add(p); refusal != nil {
+	if refusal := s.pending.addRequest(p); refusal != nil {
 		return nil, refusal
 	}
-	s.start(p, wire.AppendRequest(nil, strconv.AppendInt(nil, p.id, 10), method, params))
-	result, err := outcome.Wait(ctx, func(text []byte) string { return s.shown(string(text)) })
+	s.sendRequest(p, wire.AppendRequest(nil, strconv.AppendInt(nil, p.id, 10), method, params))
+	result, err := outcome.Wait(ctx, func(text []byte) string { return s.printable(string(text)) })
 	if err != nil && ctx.Err() != nil {
 		s.pending.Remove(p.id)
-		p.cancel()
-		p.breakOff()
+		p.cancelUnsent()
+		p.abortPost()
 	}
 	return result, err
 }
 
 // relist reads the tools again whenever they have changed, until the context ends.
 func (s *session) relist(ctx context.Context) {
-	mcpclient.Relist(ctx, s.changes, s.log, s.readAgain)
+	mcpclient.Relist(ctx, s.changes, s.log, s.readChangedTools)
 }
 
-func (s *session) readAgain(ctx context.Context) {
-	if s.ended() {
+func (s *session) readChangedTools(ctx context.Context) {
+	if s.isEnded() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.options.ListAfter)
@@ -136,9 +136,9 @@ func (s *session) readAgain(ctx context.Context) {
 	switch {
 	case err == nil:
 		s.peer.Tools(tools)
-	case s.ended(): // the end is what has to be told
+	case s.isEnded(): // the end is reported instead
 	default:
-		why := s.shown(err.Error())
+		why := s.printable(err.Error())
 		s.log.Warn("changed tool list not read", slog.String("reason", why))
 		s.peer.ListFailed(why)
 	}

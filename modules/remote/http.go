@@ -17,19 +17,19 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Bounds of making one connection, and of the connections that are kept for the
-// next calls. Nothing bounds the time an answer takes.
+// Bounds of making a connection, and of the connections that are kept for the next
+// calls. The time until a response is not bounded.
 const (
 	connectTime  = 30 * time.Second
-	greetTime    = 10 * time.Second // of TLS
+	tlsTime      = 10 * time.Second // of the handshake
 	idleTime     = 90 * time.Second
-	idlePerHost  = 256              // as many as there are calls at once, or each needs one of its own
+	idlePerHost  = 256              // as many as concurrent calls, or each makes one of its own
 	pingAfter    = 30 * time.Second // of silence, over HTTP/2
 	maxRedirects = 5
 )
 
-// newTransport returns a transport of one session's own, so that nothing of it is
-// left when the session ends.
+// newTransport returns a transport for one session, so that no connection outlives the
+// session.
 func newTransport() *http.Transport {
 	dialer := &net.Dialer{Timeout: connectTime, KeepAlive: pingAfter}
 	return &http.Transport{
@@ -37,18 +37,18 @@ func newTransport() *http.Transport {
 		DialContext:         dialer.DialContext,
 		ForceAttemptHTTP2:   true,
 		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12},
-		TLSHandshakeTimeout: greetTime,
+		TLSHandshakeTimeout: tlsTime,
 		MaxIdleConns:        idlePerHost,
 		MaxIdleConnsPerHost: idlePerHost,
 		IdleConnTimeout:     idleTime,
-		HTTP2:               &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: greetTime},
+		HTTP2:               &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: tlsTime},
 	}
 }
 
-// parseEndpoint reads the address of a server.
+// parseEndpoint parses the address of a server.
 func parseEndpoint(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
-	if err != nil { // the error would show the address
+	if err != nil { // its text has the address, which may be secret
 		return nil, errors.New("url: it is no URL")
 	}
 	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
@@ -57,13 +57,13 @@ func parseEndpoint(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// sameOrigin reports whether what is secret for one may be told to the other.
+// sameOrigin reports whether secrets for one may be sent to the other.
 func sameOrigin(a, b *url.URL) bool {
 	return a.Scheme == b.Scheme && strings.EqualFold(a.Host, b.Host)
 }
 
-// redirected returns the request that a response leads to; nil if it leads nowhere, or
-// to where this request is not to be repeated.
+// redirected returns the request that a response redirects to; nil if it is no redirect, or
+// one that must not be followed.
 func redirected(req *http.Request, resp *http.Response) *http.Request {
 	switch resp.StatusCode {
 	case http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
@@ -88,7 +88,7 @@ func redirected(req *http.Request, resp *http.Response) *http.Request {
 	return next
 }
 
-// headersOf are a server's own headers, the name of the host among them.
+// headersOf returns a server's own headers, Host among them.
 func headersOf(configured map[string]string) (http.Header, error) {
 	headers := make(http.Header, len(configured))
 	for name, value := range configured {
@@ -103,19 +103,19 @@ func headersOf(configured map[string]string) (http.Header, error) {
 	return headers, nil
 }
 
-// unreachable reports whether err says that nobody was there to hear. Go makes a
-// second attempt at a request on a connection that had gone only if nothing of it
-// had been written, so this is certain even then.
+// unreachable reports whether err says that no connection was made. Go repeats a request
+// on a connection that was closed only if nothing of it had been written, so nothing was
+// sent even then.
 func unreachable(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
 	return ok && (op.Op == "dial" || op.Op == "proxyconnect")
 }
 
-// neverExecuted reports whether a status says that the request was not executed: it was
-// not let in, was not understood, found nobody, or is to be sent elsewhere as it is. A
-// 5xx may come from a proxy that has already handed the request on; a 303 says that
-// something was done.
-func neverExecuted(status int) bool {
+// wasNotExecuted reports whether a status says that the request was not executed: it was
+// not authorized, not understood, not routed, or is to be sent elsewhere as it is. A
+// 5xx may come from a proxy that has already forwarded the request; a 303 says that
+// something was executed.
+func wasNotExecuted(status int) bool {
 	switch status {
 	case http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		return true
@@ -126,15 +126,16 @@ func neverExecuted(status int) bool {
 	}
 }
 
-// missing reports whether a response says that the server does not know the session.
-// MCP has 404 for that (basic/transports, session management); many servers say 400.
-func (s *session) missing(status int, body []byte) bool {
+// isSessionUnknown reports whether a response says that the server does not know the
+// session. MCP has 404 for that (basic/transports, session management); many servers
+// respond with 400.
+func (s *session) isSessionUnknown(status int, body []byte) bool {
 	known := s.address.Load().hasSession()
 	return status == http.StatusNotFound && (s.sse || known) ||
 		status == http.StatusBadRequest && known && bytes.Contains(bytes.ToLower(body), []byte("session"))
 }
 
-// statusText tells people of a status, and of what the server says to it.
+// statusText describes a status, and quotes the text that came with it.
 func statusText(resp *http.Response, body []byte) string {
 	text := fmt.Sprintf("the server answers with status %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	switch {
@@ -149,24 +150,24 @@ func statusText(resp *http.Response, body []byte) string {
 	return text
 }
 
-func errorOf(resp *http.Response) error { return errors.New(statusText(resp, bodyOf(resp))) }
+func statusError(resp *http.Response) error { return errors.New(statusText(resp, readBody(resp))) }
 
 func isText(resp *http.Response) bool {
 	return isMediaType(resp, document) || isMediaType(resp, "text/plain")
 }
 
-// maxRefusal bounds what is read of the body of a refusal.
-const maxRefusal = 1 << 20
+// maxErrorBody is how many bytes of the body of an error are read.
+const maxErrorBody = 1 << 20
 
-// bodyOf reads a refusal; what cannot be read of it is not missed.
-func bodyOf(resp *http.Response) []byte {
+// readBody reads and closes the body of an error, as far as it can be read.
+func readBody(resp *http.Response) []byte {
 	defer resp.Body.Close()
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 	return body
 }
 
-// errorIn returns the JSON-RPC error that body answers the call with.
-func errorIn(body []byte, p *pendingRequest) (*wire.Message, bool) {
+// jsonRPCErrorIn returns the JSON-RPC error in body, if it is the response to p.
+func jsonRPCErrorIn(body []byte, p *pendingRequest) (*wire.Message, bool) {
 	var m wire.Message
 	if err := new(wire.Scanner).Scan(body, &m); err != nil || m.Kind != wire.Response || !m.Error.Present() {
 		return nil, false
@@ -174,8 +175,8 @@ func errorIn(body []byte, p *pendingRequest) (*wire.Message, bool) {
 	return &m, string(wire.KeyOf(m.ID.Of(body))) == strconv.FormatInt(p.id, 10)
 }
 
-// broken tells people of an error of HTTP.
-func broken(err error, unsent bool) string {
+// connectionErrorText describes an error of HTTP.
+func connectionErrorText(err error, unsent bool) string {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "the server did not answer in time"

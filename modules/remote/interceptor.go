@@ -10,8 +10,8 @@ import (
 )
 
 // interceptor is the http.RoundTripper under the SDK's client, which sends initialize
-// and notifications/initialized, opens the streams and ends the session. What servers
-// say goes past the SDK, but for what it needs to do that.
+// and notifications/initialized, opens the streams and deletes the session. The messages
+// of servers bypass the SDK, but for those that it needs to do that.
 type interceptor struct {
 	*session
 
@@ -25,23 +25,23 @@ type interceptor struct {
 
 // RoundTrip implements [http.RoundTripper].
 func (i *interceptor) RoundTrip(req *http.Request) (*http.Response, error) {
-	if !sameOrigin(req.URL, i.endpoint) { // it would be told the headers
+	if !sameOrigin(req.URL, i.endpoint) { // which must not get the headers
 		err := errors.New("the server wants its messages sent to another server")
-		i.note(err)
+		i.recordFirstError(err)
 		return nil, err
 	}
 	req = i.withHeaders(req)
 	switch {
 	case req.Method == http.MethodPost:
-		return i.post(req)
+		return i.postForSDK(req)
 	case req.Method == http.MethodGet && i.sse:
-		return i.openStream(req)
+		return i.openSSEStream(req)
 	case req.Method == http.MethodGet:
-		return i.listen(req), nil
-	case i.endedByItself(): // DELETE, of a session that the server has ended
-		return made(req, http.StatusNoContent), nil
+		return i.openServerStream(req), nil
+	case i.hasFailed(): // DELETE, of a session that the server has ended
+		return newResponse(req, http.StatusNoContent), nil
 	default:
-		return i.send(req)
+		return i.roundTrip(req)
 	}
 }
 
@@ -58,96 +58,96 @@ func (i *interceptor) withHeaders(req *http.Request) *http.Request {
 	return req
 }
 
-// post carries initialize, the first of all messages, and what follows it, of which
-// nothing but a status comes back. Each shows where ours are to be sent.
-func (i *interceptor) post(req *http.Request) (*http.Response, error) {
+// postForSDK sends initialize, the first message of all, and later messages, which are
+// answered with a status alone. Each shows the address for ours.
+func (i *interceptor) postForSDK(req *http.Request) (*http.Response, error) {
 	first := i.address.Swap(addressOf(req)) == nil
-	resp, err := i.checked(i.send(req))
+	resp, err := i.recordFailure(i.roundTrip(req))
 	switch {
 	case err != nil || resp.StatusCode < 200 || resp.StatusCode >= 300 || i.sse:
 		return resp, err
 	case isMediaType(resp, eventStream):
-		return i.filtered(resp), nil
+		return i.withFilter(resp), nil
 	case isMediaType(resp, document):
-		resp.Body = &introduction{in: i.receiver(nil), src: resp.Body}
-		return unmeasured(resp), nil
+		resp.Body = &initializeBody{in: i.newReceiver(nil), src: resp.Body}
+		return withoutLength(resp), nil
 	case first:
-		i.note(errors.New(statusText(resp, nil) + " and no answer"))
+		i.recordFirstError(errors.New(statusText(resp, nil) + " and no answer"))
 	}
 	return resp, nil
 }
 
-// openStream opens the one stream of the SSE transport.
-func (i *interceptor) openStream(req *http.Request) (*http.Response, error) {
-	resp, err := i.checked(i.send(req))
+// openSSEStream opens the one stream of the SSE transport.
+func (i *interceptor) openSSEStream(req *http.Request) (*http.Response, error) {
+	resp, err := i.recordFailure(i.roundTrip(req))
 	if err != nil || resp.StatusCode < 200 || resp.StatusCode >= 300 {
 		return resp, err
 	}
 	if !isMediaType(resp, eventStream) {
-		i.note(errors.New(statusText(resp, nil) + " and no event stream"))
-		_ = resp.Body.Close() // nothing of it is wanted
-		return made(req, http.StatusNotAcceptable), nil
+		i.recordFirstError(errors.New(statusText(resp, nil) + " and no event stream"))
+		_ = resp.Body.Close() // the body is not used
+		return newResponse(req, http.StatusNotAcceptable), nil
 	}
-	return i.filtered(resp), nil
+	return i.withFilter(resp), nil
 }
 
-// checked takes note of what goes wrong while the session begins.
-func (i *interceptor) checked(resp *http.Response, err error) (*http.Response, error) {
+// recordFailure records an error of HTTP, or a status that is one.
+func (i *interceptor) recordFailure(resp *http.Response, err error) (*http.Response, error) {
 	if err != nil {
-		i.note(errors.New(broken(err, unreachable(err))))
+		i.recordFirstError(errors.New(connectionErrorText(err, unreachable(err))))
 		return nil, err
 	}
 	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
-		body := bodyOf(resp)
-		i.note(errors.New(statusText(resp, body)))
+		body := readBody(resp)
+		i.recordFirstError(errors.New(statusText(resp, body)))
 		resp.Body = io.NopCloser(bytes.NewReader(body))
 	}
 	return resp, nil
 }
 
-// made is a response of our own, without a body.
-func made(req *http.Request, status int) *http.Response {
+// newResponse returns a response of our own, without a body.
+func newResponse(req *http.Request, status int) *http.Response {
 	return &http.Response{
 		Status: http.StatusText(status), StatusCode: status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: make(http.Header), Body: http.NoBody, Request: req,
 	}
 }
 
-// filtered puts a filter before an event stream.
-func (i *interceptor) filtered(resp *http.Response) *http.Response {
-	in := i.receiver(nil)
-	resp.Body = &filter{in: in, src: resp.Body, events: in.events(resp.Body)}
-	return unmeasured(resp)
+// withFilter replaces the body of an event stream by a filteredStream.
+func (i *interceptor) withFilter(resp *http.Response) *http.Response {
+	in := i.newReceiver(nil)
+	resp.Body = &filteredStream{in: in, src: resp.Body, events: in.newEventReader(resp.Body)}
+	return withoutLength(resp)
 }
 
-// unmeasured takes the announced size off a response whose body is not the server's.
-func unmeasured(resp *http.Response) *http.Response {
+// withoutLength removes the Content-Length of a response whose body was replaced.
+func withoutLength(resp *http.Response) *http.Response {
 	resp.ContentLength = -1
 	resp.Header.Del("Content-Length")
 	return resp
 }
 
-// filter is the body of an event stream as the SDK reads it: whatever is said goes past
-// it, but for the address of the SSE transport, the answer to initialize, and the ids by
-// which the SDK resumes the stream. It gives one event a read. Between two reads it holds
+// filteredStream is the body of an event stream as the SDK reads it: without messages, but
+// with the address of the SSE transport, the response to initialize, and the ids by which
+// the SDK resumes the stream. A Read returns one event at most. Between two Reads it holds
 // no message.
-type filter struct {
+type filteredStream struct {
 	in      *receiver
 	src     io.ReadCloser
-	events  *events
+	events  *eventReader
 	pending []byte
 }
 
 // Read implements [io.Reader].
-func (f *filter) Read(p []byte) (int, error) {
+func (f *filteredStream) Read(p []byte) (int, error) {
 	for len(f.pending) == 0 {
-		ev, err := f.events.next()
+		ev, err := f.events.nextEvent()
 		if err != nil {
-			f.in.data.reset()
+			f.in.data.resetBuffer()
 			return 0, err
 		}
-		f.pending = f.pass(ev)
-		f.in.data.reset()
+		f.pending = f.filterEvent(ev)
+		f.in.data.resetBuffer()
 	}
 	n := copy(p, f.pending)
 	f.pending = f.pending[n:]
@@ -155,14 +155,14 @@ func (f *filter) Read(p []byte) (int, error) {
 }
 
 // Close implements [io.Closer].
-func (f *filter) Close() error { return f.src.Close() }
+func (f *filteredStream) Close() error { return f.src.Close() }
 
-// pass takes what is for us out of ev, and returns what the SDK gets of it.
-func (f *filter) pass(ev event) (out []byte) {
+// filterEvent receives the message of ev, and returns the events for the SDK.
+func (f *filteredStream) filterEvent(ev event) (out []byte) {
 	if f.in.session.sse && ev.name == "endpoint" {
 		return appendEvent(nil, ev)
 	}
-	f.in.event(ev)
+	f.in.receiveEvent(ev)
 	if ev.id != "" || ev.retry != "" {
 		out = appendEvent(nil, event{id: ev.id, retry: ev.retry})
 	}
@@ -173,21 +173,21 @@ func (f *filter) pass(ev event) (out []byte) {
 	return out
 }
 
-// introduction is the body of an answer to initialize that is one JSON text.
-type introduction struct {
+// initializeBody is the body of a response to initialize that is one JSON text.
+type initializeBody struct {
 	in   *receiver
 	src  io.ReadCloser
 	read bool
 }
 
 // Read implements [io.Reader].
-func (d *introduction) Read(p []byte) (int, error) {
+func (d *initializeBody) Read(p []byte) (int, error) {
 	if !d.read {
 		_, err := d.in.data.ReadFrom(d.src)
 		if err == nil {
-			d.in.receive(d.in.data.bytes, d.in.data.excess)
+			d.in.receiveMessage(d.in.data.bytes, d.in.data.overflow)
 		}
-		d.in.data.reset()
+		d.in.data.resetBuffer()
 		if err != nil {
 			return 0, err
 		}
@@ -202,4 +202,4 @@ func (d *introduction) Read(p []byte) (int, error) {
 }
 
 // Close implements [io.Closer].
-func (d *introduction) Close() error { return d.src.Close() }
+func (d *initializeBody) Close() error { return d.src.Close() }

@@ -11,51 +11,51 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// firstID is far above the ids of the SDK, which counts what it asks from 1.
+// firstID is far above the ids of the SDK, which counts its requests from 1.
 const firstID = 1 << 20
 
-// pendingRequest is a request to the server that is not answered yet.
+// pendingRequest is a request that the server has not answered.
 type pendingRequest struct {
 	id      int64 // on the wire
 	line    []byte
 	replier sessions.Replier
-	ours    bool // nobody's call
+	ours    bool // no client's call
 
-	mu        sync.Mutex
-	cancelled bool               // it must not be sent any more
-	begun     bool               // it may have been sent
-	abort     context.CancelFunc // ends the POST; nil before it and after it
+	mu       sync.Mutex
+	canceled bool               // it must not be sent any more
+	sent     bool               // it may have been sent
+	abort    context.CancelFunc // ends the POST; nil before it and after it
 }
 
-// begin takes note that the request is being sent, and of what breaks that off. It
-// reports false if the request was cancelled before.
-func (p *pendingRequest) begin(abort context.CancelFunc) bool {
+// markSent records that the request is being sent, and how to abort that. It reports
+// false if the request has been canceled before.
+func (p *pendingRequest) markSent(abort context.CancelFunc) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.cancelled {
+	if p.canceled {
 		return false
 	}
-	p.begun, p.abort = true, abort
+	p.sent, p.abort = true, abort
 	return true
 }
 
-// cancel has the request not sent any more; it reports whether that came in time.
-func (p *pendingRequest) cancel() (unsent bool) {
+// cancelUnsent prevents that the request is sent; it reports whether that was in time.
+func (p *pendingRequest) cancelUnsent() (unsent bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.cancelled = true
-	return !p.begun
+	p.canceled = true
+	return !p.sent
 }
 
-// finish takes note that the POST is over: nothing is to be ended any more.
-func (p *pendingRequest) finish() {
+// markDone records that the POST is over: there is nothing to abort.
+func (p *pendingRequest) markDone() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.abort = nil
 }
 
-// breakOff ends the POST, and the reading of its answer.
-func (p *pendingRequest) breakOff() {
+// abortPost aborts the POST, and the reading of its response.
+func (p *pendingRequest) abortPost() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.abort != nil {
@@ -63,7 +63,8 @@ func (p *pendingRequest) breakOff() {
 	}
 }
 
-// pendingRequests are the requests of a session that are not answered, by their ids on the wire.
+// pendingRequests are the requests of a session that the server has not answered, by their
+// ids on the wire.
 type pendingRequests struct {
 	*mcpclient.Pending[*pendingRequest]
 }
@@ -72,18 +73,18 @@ func newPendingRequests() pendingRequests {
 	return pendingRequests{mcpclient.NewPending[*pendingRequest](firstID)}
 }
 
-func errorOfOurs(text string, unsent bool) *wire.Error {
+func newError(text string, unsent bool) *wire.Error {
 	return &wire.Error{Code: jsonrpc.CodeInternalError, Message: text, Unsent: unsent}
 }
 
-// add files a request and gives it its id.
-func (ps pendingRequests) add(p *pendingRequest) (refusal *wire.Error) {
+// addRequest files a request and gives it its id.
+func (ps pendingRequests) addRequest(p *pendingRequest) (refusal *wire.Error) {
 	p.id, refusal = ps.Add(p)
 	return refusal
 }
 
-// takeOf removes the request of r.
-func (ps pendingRequests) takeOf(r sessions.Replier) (*pendingRequest, int64, bool) {
+// removeCallOf removes the request whose Replier is r.
+func (ps pendingRequests) removeCallOf(r sessions.Replier) (*pendingRequest, int64, bool) {
 	for id, p := range ps.Snapshot() {
 		if p.replier == r {
 			_, ok := ps.Remove(id)
@@ -93,16 +94,16 @@ func (ps pendingRequests) takeOf(r sessions.Replier) (*pendingRequest, int64, bo
 	return nil, 0, false
 }
 
-// fail fails p, unless it was answered, with an error of ours.
-func (ps pendingRequests) fail(p *pendingRequest, text string, unsent bool) {
+// failRequest fails p with an error of ours, unless p has been answered.
+func (ps pendingRequests) failRequest(p *pendingRequest, text string, unsent bool) {
 	if _, ok := ps.Remove(p.id); ok {
-		p.replier.Fail(errorOfOurs(text, unsent))
+		p.replier.Fail(newError(text, unsent))
 	}
 }
 
-// end fails all requests, and every later one.
-func (ps pendingRequests) end(text string) {
-	for _, p := range ps.Close(errorOfOurs(text, true)) {
-		p.replier.Fail(errorOfOurs(text, p.cancel()))
+// failAll fails all pending requests, and every later one.
+func (ps pendingRequests) failAll(text string) {
+	for _, p := range ps.Close(newError(text, true)) {
+		p.replier.Fail(newError(text, p.cancelUnsent()))
 	}
 }

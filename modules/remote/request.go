@@ -18,12 +18,12 @@ const (
 )
 
 // address is where the messages of a session are sent, and with which headers: the
-// SDK knows both, and a request of its own shows them. It is not changed.
+// SDK knows both, and its requests show them. It is immutable.
 type address struct {
 	post *http.Request // without a context and a body
 }
 
-// addressOf takes the address from a POST of the SDK's.
+// addressOf returns the address of a POST of the SDK's.
 func addressOf(req *http.Request) *address {
 	return &address{&http.Request{
 		Method: http.MethodPost, URL: req.URL, Host: req.Host, Header: req.Header.Clone(),
@@ -34,8 +34,8 @@ func addressOf(req *http.Request) *address {
 // hasSession reports whether the server has given the session an id.
 func (a *address) hasSession() bool { return a != nil && a.post.Header.Get(sessionHeader) != "" }
 
-// request is the request with a message. All share the headers, which nobody changes.
-func (a *address) request(ctx context.Context, line []byte) *http.Request {
+// newPost returns the POST of a message. All share the headers, which are not modified.
+func (a *address) newPost(ctx context.Context, line []byte) *http.Request {
 	req := a.post.WithContext(ctx)
 	req.ContentLength = int64(len(line))
 	// A type that net/http does not know would be sent in a packet of its own.
@@ -44,9 +44,9 @@ func (a *address) request(ctx context.Context, line []byte) *http.Request {
 	return req
 }
 
-// resumption is the request for what a broken event stream would have said after the
+// newResumption returns the request for the messages of a broken event stream after the
 // event with that id.
-func (a *address) resumption(ctx context.Context, last string) *http.Request {
+func (a *address) newResumption(ctx context.Context, last string) *http.Request {
 	req := a.post.Clone(ctx)
 	req.Method = http.MethodGet
 	req.Header.Del("Content-Type")
@@ -55,11 +55,11 @@ func (a *address) resumption(ctx context.Context, last string) *http.Request {
 	return req
 }
 
-// send sends a request. It follows redirects that stay with the server and repeat the
+// roundTrip sends a request. It follows redirects that stay with the server and repeat the
 // request as it is: a redirect executes nothing, so no call is made twice.
-func (s *session) send(req *http.Request) (*http.Response, error) {
+func (s *session) roundTrip(req *http.Request) (*http.Response, error) {
 	for range maxRedirects {
-		resp, err := s.base.RoundTrip(req)
+		resp, err := s.transport.RoundTrip(req)
 		if err != nil {
 			return nil, err
 		}
@@ -67,44 +67,45 @@ func (s *session) send(req *http.Request) (*http.Response, error) {
 		if next == nil {
 			return resp, nil
 		}
-		bodyOf(resp)
+		readBody(resp)
 		req = next
 	}
-	return s.base.RoundTrip(req)
+	return s.transport.RoundTrip(req)
 }
 
-// post sends a message that is not answered, and calls after then. Nobody waits for it.
-func (s *session) post(line []byte, after func()) {
-	begun := s.do(func(ctx context.Context, _ *worker) {
+// postMessage sends a message that is not a request, and then calls after. It does not
+// wait.
+func (s *session) postMessage(line []byte, after func()) {
+	accepted := s.submit(func(ctx context.Context, _ *worker) {
 		defer after()
 		ctx, cancel := context.WithTimeout(ctx, s.options.PostAfter)
 		defer cancel()
-		if err := s.deliver(ctx, line); err != nil && !s.ended() {
-			s.log.Warn("message not delivered", slog.String("reason", s.shown(err.Error())))
+		if err := s.deliverMessage(ctx, line); err != nil && !s.isEnded() {
+			s.log.Warn("message not delivered", slog.String("reason", s.printable(err.Error())))
 		}
 	})
-	if !begun {
+	if !accepted {
 		after()
 	}
 }
 
-func (s *session) deliver(ctx context.Context, line []byte) error {
+func (s *session) deliverMessage(ctx context.Context, line []byte) error {
 	to := s.address.Load()
 	if to == nil {
 		return errors.New("the server asked before it was introduced")
 	}
-	resp, err := s.send(to.request(ctx, line))
+	resp, err := s.roundTrip(to.newPost(ctx, line))
 	if err != nil {
 		return err
 	}
 	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
-		return errorOf(resp)
+		return statusError(resp)
 	}
-	bodyOf(resp)
+	readBody(resp)
 	return nil
 }
 
-// The media types of answers.
+// The media types of responses.
 const (
 	document    = "application/json"
 	eventStream = "text/event-stream"

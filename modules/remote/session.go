@@ -17,56 +17,55 @@ import (
 	"mcp-aggregator/modules/sessions"
 )
 
-// session is one session with one server over HTTP. The SDK's client leads it: it
-// introduces us, keeps the server's own stream and resumes it, and says goodbye. Calls
-// are sent past it.
+// session is one session with one server over HTTP. The SDK's client initializes it,
+// keeps the server's own stream open and deletes the session. Calls bypass the SDK.
 type session struct {
-	endpoint string
-	sse      bool
-	options  Options
-	log      *slog.Logger
-	redactor *redact.Redactor
-	peer     sessions.Peer
-	memory   *memory
-	pending  pendingRequests
-	address  atomic.Pointer[address] // nil until the SDK has sent something
-	changes  mcpclient.Changes       // of the server's tool list
-	base     *http.Transport
-	client   *http.Client   // the SDK's, over an interceptor
-	noise    rate.Sometimes // of warnings about what it says
+	endpoint   string
+	sse        bool
+	options    Options
+	log        *slog.Logger
+	redactor   *redact.Redactor
+	peer       sessions.Peer
+	budget     *readBudget
+	pending    pendingRequests
+	address    atomic.Pointer[address] // nil until the SDK has sent something
+	changes    mcpclient.Changes       // of the server's tool list
+	transport  *http.Transport
+	httpClient *http.Client   // the SDK's, over an interceptor
+	warnings   rate.Sometimes // of warnings about its messages
 
 	*workers
 
-	stop context.CancelFunc // ends what the workers do, and the SDK
+	stop context.CancelFunc // ends the tasks of the workers, and the SDK's session
 
-	mu    sync.Mutex         // guards what follows
-	mcp   *mcp.ClientSession // nil until the server was introduced
-	over  bool
-	cause error         // why it ended by itself
-	first error         // the first thing that went wrong with HTTP while it was dialled
-	done  chan struct{} // closed when it is over
-	gone  chan struct{} // nothing is left
+	mu         sync.Mutex         // guards what follows
+	sdkSession *mcp.ClientSession // nil until the session is initialized
+	ended      bool
+	cause      error         // why it ended by itself
+	firstError error         // the first error of HTTP while it was dialed
+	done       chan struct{} // closed when it has ended
+	tornDown   chan struct{} // closed when nothing is left
 }
 
-func newSession(d *dialer, target sessions.Target, peer sessions.Peer, stop context.CancelFunc) (*session, error) {
+func newSession(d *httpDialer, target sessions.Target, peer sessions.Peer, stop context.CancelFunc) (*session, error) {
 	endpoint, err := parseEndpoint(target.Server.Connection.URL)
 	if err != nil {
 		return nil, err
 	}
 	s := &session{
-		endpoint: endpoint.String(), sse: d.sse, options: d.options, memory: d.memory,
+		endpoint: endpoint.String(), sse: d.sse, options: d.options, budget: d.budget,
 		log:      d.log.With(slog.String("server", target.Server.Name)),
 		redactor: redact.New(target.Secrets), peer: peer, pending: newPendingRequests(),
-		changes: mcpclient.NewChanges(), base: newTransport(),
-		noise:   rate.Sometimes{First: 5, Interval: time.Minute},
-		workers: newWorkers(), stop: stop,
-		done: make(chan struct{}), gone: make(chan struct{}),
+		changes: mcpclient.NewChanges(), transport: newTransport(),
+		warnings: rate.Sometimes{First: 5, Interval: time.Minute},
+		workers:  newWorkers(), stop: stop,
+		done: make(chan struct{}), tornDown: make(chan struct{}),
 	}
 	headers, err := headersOf(target.Server.Connection.Headers)
 	if err != nil {
-		return nil, errors.New(s.shown(err.Error()))
+		return nil, errors.New(s.printable(err.Error()))
 	}
-	s.client = &http.Client{
+	s.httpClient = &http.Client{
 		Transport:     &interceptor{session: s, endpoint: endpoint, headers: headers},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
@@ -85,83 +84,84 @@ func (s *session) Err() error {
 
 // Close implements [sessions.Session].
 func (s *session) Close() {
-	s.end(nil)
+	s.endSession(nil)
 	select {
-	case <-s.gone:
+	case <-s.tornDown:
 	case <-time.After(s.options.CloseAfter):
-		s.base.CloseIdleConnections()
+		s.transport.CloseIdleConnections()
 	}
 }
 
-// finish lets no further call in. Calls that the server has taken may still be answered.
-func (s *session) finish(cause error) (text string) {
+// refuseCalls refuses further calls. Calls that the server has accepted may still be
+// answered.
+func (s *session) refuseCalls(cause error) (text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.over {
-		s.over, s.cause = true, cause
-		s.pending.Refuse(errorOfOurs(textOf(cause), true))
+	if !s.ended {
+		s.ended, s.cause = true, cause
+		s.pending.Refuse(newError(endText(cause), true))
 		close(s.done)
 	}
-	return textOf(s.cause)
+	return endText(s.cause)
 }
 
-func textOf(cause error) string {
+func endText(cause error) string {
 	if cause == nil {
 		return "the session was closed"
 	}
 	return cause.Error()
 }
 
-// forgotten ends a session that the server does not know any more. Calls that it has
-// taken before have streams of their own, and may be answered until Close.
-func (s *session) forgotten() { s.finish(errors.New(forgot)) }
+// endForgotten ends a session that the server does not know any more. Calls that it
+// accepted before have streams of their own, and may be answered until Close.
+func (s *session) endForgotten() { s.refuseCalls(errors.New(forgottenText)) }
 
-const forgot = "the server has lost the session"
+const forgottenText = "the server has lost the session"
 
-// lost ends the session by itself.
-func (s *session) lost(why string) { s.end(errors.New(s.shown(why))) }
+// endBecause ends the session for a reason of the server's.
+func (s *session) endBecause(why string) { s.endSession(errors.New(s.printable(why))) }
 
-// end ends the session, by itself if there is a cause. It does not wait.
-func (s *session) end(cause error) {
-	text := s.finish(cause)
-	if s.close() {
-		s.pending.end(text)
+// endSession ends the session, for the cause unless it is nil. It does not wait.
+func (s *session) endSession(cause error) {
+	text := s.refuseCalls(cause)
+	if s.stopAccepting() {
+		s.pending.failAll(text)
 		s.stop()
-		go s.dismantle() // Close waits for it
+		go s.tearDown() // Close waits for it
 	}
 }
 
-// dismantle says goodbye to the server and ends what is left.
-func (s *session) dismantle() {
-	if leader := s.leader(); leader != nil {
-		_ = leader.Close() // a server that does not take it has gone as well
+// tearDown deletes the session at the server and waits for the workers.
+func (s *session) tearDown() {
+	if sdk := s.currentSDKSession(); sdk != nil {
+		_ = sdk.Close() // an error changes nothing
 	}
 	s.work.Wait()
-	s.base.CloseIdleConnections()
-	close(s.gone)
+	s.transport.CloseIdleConnections()
+	close(s.tornDown)
 }
 
-// leader is the SDK's side of the session.
-func (s *session) leader() *mcp.ClientSession {
+// currentSDKSession returns the SDK's session.
+func (s *session) currentSDKSession() *mcp.ClientSession {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.mcp
+	return s.sdkSession
 }
 
-// ended reports whether the session is over.
-func (s *session) ended() bool {
+// isEnded reports whether the session has ended.
+func (s *session) isEnded() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.over
+	return s.ended
 }
 
-// endedByItself reports whether the session has ended by itself.
-func (s *session) endedByItself() bool { return s.Err() != nil }
+// hasFailed reports whether the session has ended by itself.
+func (s *session) hasFailed() bool { return s.Err() != nil }
 
-// shown makes a text fit for people: all that is shown of what a server says goes
-// through here.
-func (s *session) shown(text string) string {
-	return redact.Printable(s.redactor.Excerpt([]byte(text)), maxShown)
+// printable returns a text of the server's without secrets and control characters. All
+// that messages quote of a server passes through it.
+func (s *session) printable(text string) string {
+	return redact.Printable(s.redactor.Excerpt([]byte(text)), printableSize)
 }
 
-const maxShown = 300 // characters
+const printableSize = 300 // characters

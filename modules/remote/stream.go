@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// resumption is how an event stream that breaks goes on (MCP, basic/transports,
-// resumability).
+// resumption is the state by which an event stream that breaks is resumed
+// (MCP, basic/transports, resumability).
 type resumption struct {
-	last  string        // id of the last event that had one
-	pause time.Duration // that the server asks for; 0 if it does not
-	vain  int           // attempts in a row that brought nothing
+	lastEventID string        // id of the last event that had one
+	pause       time.Duration // that the server asks for; 0 for none
+	failures    int           // attempts in a row that brought no event
 }
 
-// read takes note of an event.
-func (at *resumption) read(ev event) {
-	at.vain = 0
+// recordEvent records the id and the pause of an event.
+func (at *resumption) recordEvent(ev event) {
+	at.failures = 0
 	if ev.id != "" {
-		at.last = ev.id
+		at.lastEventID = ev.id
 	}
 	if n, err := strconv.Atoi(ev.retry); err == nil && n >= 0 {
 		at.pause = time.Duration(min(n, maxPause)) * time.Millisecond
@@ -28,18 +28,18 @@ func (at *resumption) read(ev event) {
 }
 
 const (
-	maxResumes = 5         // in a row that bring nothing new
+	maxResumes = 5         // in a row that bring no event
 	maxPause   = 3_600_000 // milliseconds that a server may ask for
 	firstPause = time.Second
 )
 
-// wait waits before an attempt to resume: as long as the server asks for, or longer
-// each time. It reports false if the context ended.
-func (at *resumption) wait(ctx context.Context) bool {
+// waitBeforeResuming waits before an attempt to resume: as long as the server asks for, or
+// longer each time. It reports false if the context ends.
+func (at *resumption) waitBeforeResuming(ctx context.Context) bool {
 	pause := at.pause
 	if pause == 0 {
-		pause = firstPause << at.vain
-		pause += rand.N(pause) //nolint:gosec // servers' clients are spread, no secret is made
+		pause = firstPause << at.failures
+		pause += rand.N(pause) //nolint:gosec // it spreads the load and is no secret
 	}
 	return sleep(ctx, pause)
 }
@@ -55,8 +55,8 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// readStreams reads the event stream that has the answer to p, and those that resume it
-// when it breaks: nothing is sent again.
+// readStreams reads the event stream with the response to p, and those that resume it
+// when it breaks: the request is not sent again.
 func (s *session) readStreams(ctx context.Context, p *pendingRequest, resp *http.Response) {
 	var at resumption
 	for resp != nil {
@@ -65,33 +65,33 @@ func (s *session) readStreams(ctx context.Context, p *pendingRequest, resp *http
 		case !s.pending.Has(p.id):
 			return
 		case ctx.Err() != nil:
-			s.broke(ctx, p, ctx.Err())
+			s.failBroken(ctx, p, ctx.Err())
 			return
-		case at.last == "":
-			s.pending.fail(p, "the server ended the answer before it was complete", false)
+		case at.lastEventID == "":
+			s.pending.failRequest(p, "the server ended the answer before it was complete", false)
 			return
 		}
-		resp = s.resume(ctx, p, &at)
+		resp = s.resumeStream(ctx, p, &at)
 	}
 }
 
-// readStream reads one stream to its end, which is not waited for long once the answer
-// has come: the connection can be used again then.
+// readStream reads one stream to its end, so that the connection can be reused, but for
+// drainTime at most once the response has come.
 func (s *session) readStream(resp *http.Response, p *pendingRequest, at *resumption) {
 	defer resp.Body.Close()
-	in := s.receiver(p)
-	defer in.free()
-	events := in.events(resp.Body)
+	in := s.newReceiver(p)
+	defer in.putBack()
+	events := in.newEventReader(resp.Body)
 	var end *time.Timer
 	for {
-		ev, err := events.next()
+		ev, err := events.nextEvent()
 		if err != nil {
 			break
 		}
-		at.read(ev)
-		in.event(ev)
+		at.recordEvent(ev)
+		in.receiveEvent(ev)
 		if end == nil && !s.pending.Has(p.id) {
-			end = time.AfterFunc(drainTime, p.breakOff)
+			end = time.AfterFunc(drainTime, p.abortPost)
 		}
 	}
 	if end != nil {
@@ -99,35 +99,35 @@ func (s *session) readStream(resp *http.Response, p *pendingRequest, at *resumpt
 	}
 }
 
-// resume asks the server for what it has said since the stream broke; nil if p was
-// answered meanwhile, by an error.
-func (s *session) resume(ctx context.Context, p *pendingRequest, at *resumption) *http.Response {
-	for ; at.vain < maxResumes; at.vain++ {
-		if !at.wait(ctx) {
-			s.broke(ctx, p, ctx.Err())
+// resumeStream requests the messages since the stream broke; it returns nil if p has
+// failed.
+func (s *session) resumeStream(ctx context.Context, p *pendingRequest, at *resumption) *http.Response {
+	for ; at.failures < maxResumes; at.failures++ {
+		if !at.waitBeforeResuming(ctx) {
+			s.failBroken(ctx, p, ctx.Err())
 			return nil
 		}
-		resp, err := s.send(s.address.Load().resumption(ctx, at.last))
+		resp, err := s.roundTrip(s.address.Load().newResumption(ctx, at.lastEventID))
 		switch {
 		case err == nil && resp.StatusCode == http.StatusOK && isMediaType(resp, eventStream):
-			at.vain++
+			at.failures++
 			return resp
 		case err == nil:
-			s.notResumed(resp, p)
+			s.failUnresumed(resp, p)
 			return nil
 		case unreachable(err) && ctx.Err() == nil:
-			s.lost(broken(err, true))
+			s.endBecause(connectionErrorText(err, true))
 			return nil
 		}
 	}
-	s.pending.fail(p, "the server ended the answer again and again before it was complete", false)
+	s.pending.failRequest(p, "the server ended the answer again and again before it was complete", false)
 	return nil
 }
 
-func (s *session) notResumed(resp *http.Response, p *pendingRequest) {
-	body := bodyOf(resp)
-	s.pending.fail(p, s.shown("the answer broke off, and could not be resumed: "+statusText(resp, body)), false)
-	if s.missing(resp.StatusCode, body) {
-		s.forgotten()
+func (s *session) failUnresumed(resp *http.Response, p *pendingRequest) {
+	body := readBody(resp)
+	s.pending.failRequest(p, s.printable("the answer broke off, and could not be resumed: "+statusText(resp, body)), false)
+	if s.isSessionUnknown(resp.StatusCode, body) {
+		s.endForgotten()
 	}
 }

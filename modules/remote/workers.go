@@ -10,23 +10,23 @@ import (
 // maxIdle is how many goroutines wait for the next task.
 const maxIdle = 64
 
-// task is what a worker does, with a context that ends with the session.
+// task is a function for a worker. Its context ends with the session.
 type task func(ctx context.Context, w *worker)
 
-// workers are the goroutines that send the requests of a session. One that is done with a
-// task takes the next: its stack has grown to what HTTP needs, and it has a context.
+// workers are the goroutines that send the requests of a session. One that has run a
+// task runs the next: its stack has grown to what HTTP needs, and it has a context.
 type workers struct {
 	tasks  chan task
 	idle   atomic.Int32
-	closed chan struct{} // closed when no more tasks are taken
+	closed chan struct{} // closed when no more tasks are accepted
 	once   sync.Once
 	work   sync.WaitGroup
 }
 
 func newWorkers() *workers { return &workers{tasks: make(chan task), closed: make(chan struct{})} }
 
-// do has a worker do the task; it reports false if the session has ended.
-func (ws *workers) do(t task) bool {
+// submit has a worker run the task; it reports false if the session has ended.
+func (ws *workers) submit(t task) bool {
 	select {
 	case ws.tasks <- t: // one is always waiting
 		return true
@@ -35,8 +35,8 @@ func (ws *workers) do(t task) bool {
 	}
 }
 
-// close has no more tasks taken; it reports false if that was so already.
-func (ws *workers) close() (first bool) {
+// stopAccepting refuses further tasks; it reports false if they were refused already.
+func (ws *workers) stopAccepting() (first bool) {
 	ws.once.Do(func() {
 		close(ws.closed)
 		first = true
@@ -44,40 +44,40 @@ func (ws *workers) close() (first bool) {
 	return first
 }
 
-// worker is one of them, as its task sees it.
+// worker is one of the workers, as its task sees it.
 type worker struct {
 	abort     context.CancelFunc // ends the context of the task
-	connected atomic.Bool        // HTTP got a connection for a request of the task
+	connected atomic.Bool        // a request of the task got a connection
 }
 
 // addWorker adds a worker, which works until the context ends.
 func (ws *workers) addWorker(ctx context.Context) {
 	ws.idle.Add(1)
 	ws.work.Go(func() {
-		for ws.serve(ctx) {
+		for ws.runTasks(ctx) {
 		}
 	})
 }
 
-// serve does tasks until one was aborted; that takes the context with it. It reports false
-// if the worker is not needed any more.
-func (ws *workers) serve(ctx context.Context) bool {
+// runTasks runs tasks until one is aborted, which ends their context. It reports false if
+// the worker is not needed any more.
+func (ws *workers) runTasks(ctx context.Context) bool {
 	var w worker
 	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { w.connected.Store(true) }}
 	own, abort := context.WithCancel(httptrace.WithClientTrace(ctx, trace))
 	defer abort()
 	w.abort = abort
 	for own.Err() == nil {
-		if !ws.next(ctx, own, &w) {
+		if !ws.runNextTask(ctx, own, &w) {
 			return false
 		}
 	}
 	return ctx.Err() == nil
 }
 
-// next does one task. Before that it sees to it that there is another worker for the one
-// after it.
-func (ws *workers) next(ctx, own context.Context, w *worker) bool {
+// runNextTask runs one task. Before that it makes sure that another worker waits for the
+// next one.
+func (ws *workers) runNextTask(ctx, own context.Context, w *worker) bool {
 	select {
 	case <-ctx.Done():
 		return false
