@@ -13,7 +13,7 @@ import (
 
 const chainVariable = config.ChainVariable
 
-// environmentOf makes the environment of a server with these variables of its
+// environmentOf returns the environment of a server with these variables of its
 // own, as a child sees it: of two with one name the last counts.
 func environmentOf(t *testing.T, environ []string, inherit child.Inherit, own ...config.Var) map[string]string {
 	t.Helper()
@@ -31,8 +31,7 @@ func environmentOf(t *testing.T, environ []string, inherit child.Inherit, own ..
 }
 
 func TestInheritedVariables(t *testing.T) {
-	// Written down again, from the issue: whoever changes the table in the code
-	// has to mean it.
+	// A second copy of the table in the code, against accidental changes.
 	inherited := []string{
 		"PATH", "HOME", "LOGNAME", "SHELL", "TERM", "USER",
 		"APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PROCESSOR_ARCHITECTURE", "PROGRAMFILES",
@@ -48,7 +47,7 @@ func TestInheritedVariables(t *testing.T) {
 		"NVM_DIR", "VOLTA_HOME", "PYENV_ROOT", "JAVA_HOME", "DOCKER_HOST", "UV_CACHE_DIR",
 		"npm_config_cache", "npm_config_prefix", "npm_config_registry", "npm_config_userconfig",
 	}
-	// What must stay here.
+	// What must not be inherited.
 	kept := []string{
 		"OPENAI_API_KEY", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "DATABASE_URL", "LD_PRELOAD", "NODE_OPTIONS",
 		"GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS", "GO", "MYGOPATH", "npm_config__auth", "NPM_TOKEN",
@@ -75,7 +74,7 @@ func TestAnEmptyVariableIsInherited(t *testing.T) {
 	}
 }
 
-func TestOwnVariablesStandOverInheritedOnes(t *testing.T) {
+func TestOwnVariablesOverrideInheritedOnes(t *testing.T) {
 	for _, inherit := range []child.Inherit{false, true} {
 		got := environmentOf(t, []string{"PATH=/theirs", "HOME=/home"}, inherit,
 			config.Var{Name: "PATH", Value: "/own"}, config.Var{Name: "EMPTY", Value: ""})
@@ -126,7 +125,7 @@ func TestTheSecretsOfOneServerAreNotInTheEnvironmentOfAnother(t *testing.T) {
 	}
 }
 
-// The table in the documentation is the one in the code.
+// The table in the documentation must match the code.
 func TestTheDocumentationNamesEveryInheritedVariable(t *testing.T) {
 	text, err := os.ReadFile("../../docs/configuration.md")
 	if err != nil {

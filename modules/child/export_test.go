@@ -9,10 +9,10 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// InheritedNames are the names of the table.
+// InheritedNames are the names of inherited variables.
 var InheritedNames = inheritedNames
 
-// Sizes that tests reckon with.
+// Bounds.
 const (
 	MaxCanceled  = maxCanceled
 	RingSize     = ringSize
@@ -27,17 +27,17 @@ var (
 	ErrOutboxClosed = errOutboxClosed
 )
 
-// Launch calls start where children are started.
+// Launch calls start on the thread that starts children.
 func Launch(start func() error) error { return launch(start) }
 
-// Explain says why command cannot be started.
+// Explain returns the error of starting command in words for users.
 func Explain(command string, err error) error { return explain(exec.Command(command), err) }
 
 func LookPath(command string, env []string, dir string) (string, error) {
 	return lookPath(command, env, dir)
 }
 
-// Stderr is a ring.
+// Stderr is a stderrRing.
 type Stderr struct{ ring *stderrRing }
 
 func NewStderr(secrets ...string) Stderr {

@@ -14,17 +14,17 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// mute is a Program that never says anything and ends with its stdin.
-func mute(_ context.Context, stdio testutil.Stdio) child.Exit {
+// silent is a Program that writes nothing and exits when its stdin ends.
+func silent(_ context.Context, stdio testutil.Stdio) child.Exit {
 	_, _ = io.Copy(io.Discard, stdio.In)
 	return "exit status 0"
 }
 
-// says is a Program that answers each call with these lines, where ID stands
-// for the id of the call.
-func says(lines ...string) testutil.Program {
-	return testutil.Raw{Handle: func(heard, id string, out io.Writer) child.Exit {
-		if strings.Contains(heard, `"method":"tools/call"`) {
+// respondsWith is a Program that writes these lines for each call, where ID stands for
+// the id of the call.
+func respondsWith(lines ...string) testutil.Program {
+	return testutil.Raw{Handle: func(received, id string, out io.Writer) child.Exit {
+		if strings.Contains(received, `"method":"tools/call"`) {
 			for _, line := range lines {
 				testutil.Say(out, "%s", strings.ReplaceAll(line, "ID", id))
 			}
@@ -33,10 +33,10 @@ func says(lines ...string) testutil.Program {
 	}}.Run
 }
 
-// obeys is a Program that does with a call what its tool's name says: "hang"
-// does nothing, "close" closes stdout, "stderr X" writes X, "say X" says X,
-// "exit X" ends, and everything else is answered with an empty result.
-func obeys(ctx context.Context, stdio testutil.Stdio) child.Exit {
+// scripted is a Program that does what the name of a called tool says: "hang"
+// does nothing, "close" closes stdout, "stderr X" writes X to stderr, "exit X" exits, and
+// any other name gets an empty result.
+func scripted(ctx context.Context, stdio testutil.Stdio) child.Exit {
 	return testutil.Raw{Tools: `[{"name":"hang"}]`, Handle: func(line, id string, out io.Writer) child.Exit {
 		_, rest, _ := strings.Cut(line, `"name":"`)
 		tool, _, _ := strings.Cut(rest, `"`)
@@ -56,30 +56,30 @@ func obeys(ctx context.Context, stdio testutil.Stdio) child.Exit {
 	}}.Run(ctx, stdio)
 }
 
-// done is what a call that is answered with an empty result gets.
-const done = `{"jsonrpc":"2.0","id":0,"result":{}}`
+// emptyResult is the outcome of a call with an empty result.
+const emptyResult = `{"jsonrpc":"2.0","id":0,"result":{}}`
 
-// ear keeps what a child is told.
-type ear struct {
+// stdinRecorder records the stdin of a child.
+type stdinRecorder struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-// on returns the program with its stdin overheard.
-func (e *ear) on(p testutil.Program) testutil.Program {
+// record returns the program with its stdin recorded.
+func (e *stdinRecorder) record(p testutil.Program) testutil.Program {
 	return func(ctx context.Context, stdio testutil.Stdio) child.Exit {
 		stdio.In = io.TeeReader(stdio.In, e)
 		return p(ctx, stdio)
 	}
 }
 
-func (e *ear) Write(p []byte) (int, error) {
+func (e *stdinRecorder) Write(p []byte) (int, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.text.Write(p)
 }
 
-func (e *ear) lines() []string {
+func (e *stdinRecorder) lines() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return strings.Split(strings.TrimSuffix(e.text.String(), "\n"), "\n")
@@ -92,23 +92,23 @@ type spawnFunc func(config.ServerConfig) (*child.Process, error)
 
 func (f spawnFunc) Spawn(server config.ServerConfig) (*child.Process, error) { return f(server) }
 
-// diary notes what happens to children, and when.
-type diary struct {
+// eventLog records what happens to children, and when.
+type eventLog struct {
 	mu      sync.Mutex
 	began   time.Time
 	entries []string
 }
 
-func newDiary() *diary { return &diary{began: time.Now()} }
+func newEventLog() *eventLog { return &eventLog{began: time.Now()} }
 
-func (d *diary) note(event string) {
+func (d *eventLog) add(event string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.entries = append(d.entries, fmt.Sprintf("%v: %s", time.Since(d.began), event))
 }
 
-// of returns what happened to one child.
-func (d *diary) of(key string) string {
+// ofChild returns what happened to one child.
+func (d *eventLog) ofChild(key string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var entries []string
@@ -120,16 +120,16 @@ func (d *diary) of(key string) string {
 	return strings.Join(entries, ", ")
 }
 
-// watched notes what the Manager does to the children of a Spawner. The
-// signals named in deaf do not reach them.
-func (d *diary) watched(spawner child.Spawner, deaf ...string) child.Spawner {
+// watch records what is done to the children of a Spawner. The ignored signals do not
+// reach them.
+func (d *eventLog) watch(spawner child.Spawner, ignored ...string) child.Spawner {
 	return spawnFunc(func(server config.ServerConfig) (*child.Process, error) {
 		p, err := spawner.Spawn(server)
 		if err != nil {
 			return nil, err
 		}
-		d.note(server.Key + " spawned")
-		p.Control = &watchedControl{Control: p.Control, key: server.Key, diary: d, deaf: strings.Join(deaf, " ")}
+		d.add(server.Key + " spawned")
+		p.Control = &watchedControl{Control: p.Control, key: server.Key, eventLog: d, ignored: strings.Join(ignored, " ")}
 		p.Stdin = watchedStdin{p.Stdin, server.Key, d, new(sync.Once)}
 		return p, nil
 	})
@@ -137,45 +137,45 @@ func (d *diary) watched(spawner child.Spawner, deaf ...string) child.Spawner {
 
 type watchedStdin struct {
 	io.WriteCloser
-	key   string
-	diary *diary
-	once  *sync.Once
+	key      string
+	eventLog *eventLog
+	once     *sync.Once
 }
 
 func (w watchedStdin) Close() error {
-	w.once.Do(func() { w.diary.note(w.key + " stdin closed") })
+	w.once.Do(func() { w.eventLog.add(w.key + " stdin closed") })
 	return w.WriteCloser.Close()
 }
 
 type watchedControl struct {
 	child.Control
-	key   string
-	diary *diary
-	deaf  string
+	key      string
+	eventLog *eventLog
+	ignored  string
 }
 
 func (c *watchedControl) Wait() child.Exit {
 	exit := c.Control.Wait()
-	c.diary.note(c.key + " ended: " + string(exit))
+	c.eventLog.add(c.key + " ended: " + string(exit))
 	return exit
 }
 
 func (c *watchedControl) Terminate() {
-	c.diary.note(c.key + " terminated")
-	if !strings.Contains(c.deaf, "terminate") {
+	c.eventLog.add(c.key + " terminated")
+	if !strings.Contains(c.ignored, "terminate") {
 		c.Control.Terminate()
 	}
 }
 
 func (c *watchedControl) Kill() {
-	c.diary.note(c.key + " killed")
-	if !strings.Contains(c.deaf, "kill") {
+	c.eventLog.add(c.key + " killed")
+	if !strings.Contains(c.ignored, "kill") {
 		c.Control.Kill()
 	}
 }
 
-// lingers is a Program that does not end with its stdin.
-func lingers(p testutil.Program) testutil.Program {
+// ignoresStdinEnd is a Program that does not exit when its stdin ends.
+func ignoresStdinEnd(p testutil.Program) testutil.Program {
 	return func(ctx context.Context, stdio testutil.Stdio) child.Exit {
 		_ = p(ctx, stdio)
 		<-ctx.Done()
@@ -183,7 +183,7 @@ func lingers(p testutil.Program) testutil.Program {
 	}
 }
 
-// secretive is a server with the secret "hunter2".
-func secretive(key string) config.ServerConfig {
+// serverWithSecret is a server with the secret "hunter2".
+func serverWithSecret(key string) config.ServerConfig {
 	return config.ServerConfig{Key: key, Command: "run-" + key, Secrets: []string{"hunter2"}}
 }

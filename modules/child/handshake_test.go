@@ -29,13 +29,13 @@ func TestTheHandshakeByteForByte(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var heard ear
-				c := muster(t, testutil.Spawner{"a": heard.on(testutil.Raw{}.Run)}, child.Options{}, "a")
+				var received stdinRecorder
+				c := startManager(t, testutil.Spawner{"a": received.record(testutil.Raw{}.Run)}, child.Options{}, "a")
 				c.Initialize(child.InitializeParams{Raw: []byte(test.params), ProtocolVersion: test.version})
-				c.Initialize(child.InitializeParams{Raw: []byte(`"second"`), ProtocolVersion: "2024-11-05"}) // comes too late
-				c.greet()
+				c.Initialize(child.InitializeParams{Raw: []byte(`"second"`), ProtocolVersion: "2024-11-05"}) // ignored: not the first
+				c.initializeAll()
 				synctest.Wait()
-				want(t, "heard", strings.Join(heard.lines(), "\n"), strings.Join([]string{
+				want(t, "heard", strings.Join(received.lines(), "\n"), strings.Join([]string{
 					`{"jsonrpc":"2.0","id":1,"method":"initialize","params":` + test.want + `}`,
 					`{"jsonrpc":"2.0","method":"notifications/initialized","params":{}}`,
 					`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}`,
@@ -50,7 +50,7 @@ func TestInitializeResults(t *testing.T) {
 	tests := []struct {
 		name, result  string
 		state         child.State
-		listed        bool // whether the tools were asked for
+		listed        bool // whether the tools were requested
 		reasonExcerpt string
 	}{
 		{"with tools", `{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"x","version":"1"}}`, child.Running, true, ""},
@@ -64,15 +64,15 @@ func TestInitializeResults(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var heard ear
-				c := muster(t, testutil.Spawner{
-					"a": heard.on(testutil.Raw{Initialize: test.result, Tools: "[1,2]"}.Run),
-					"b": obeys,
+				var received stdinRecorder
+				c := startManager(t, testutil.Spawner{
+					"a": received.record(testutil.Raw{Initialize: test.result, Tools: "[1,2]"}.Run),
+					"b": scripted,
 				}, child.Options{}, "a", "b")
-				c.greet()
+				c.initializeAll()
 				synctest.Wait()
 				want(t, "state", c.status("a").State, test.state)
-				want(t, "listed", slices.Contains(heard.lines(), `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}`), test.listed)
+				want(t, "listed", slices.Contains(received.lines(), `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}`), test.listed)
 				if test.state == child.Failed {
 					failure := c.failure("a")
 					want(t, "phase", failure.Phase, child.Initialization)
@@ -93,23 +93,23 @@ func TestInitializeResults(t *testing.T) {
 
 func TestAChildThatRefusesInitialize(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDiary()
-		c := musterServers(t, d.watched(testutil.Spawner{"a": func(ctx context.Context, stdio testutil.Stdio) child.Exit {
+		d := newEventLog()
+		c := startServers(t, d.watch(testutil.Spawner{"a": func(ctx context.Context, stdio testutil.Stdio) child.Exit {
 			_, _ = io.ReadFull(stdio.In, make([]byte, 1))
 			testutil.Say(stdio.Out, `{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"no licence in hunter2\u0007"}}`)
-			return mute(ctx, stdio)
-		}}), child.Options{}, secretive("a"))
-		c.greet()
+			return silent(ctx, stdio)
+		}}), child.Options{}, serverWithSecret("a"))
+		c.initializeAll()
 		want(t, "failure", c.failure("a"), child.Error{Key: "a", Phase: child.Initialization, Reason: `initialize: calling "initialize": no licence in [redacted]\a`})
 		time.Sleep(time.Minute)
-		want(t, "diary", d.of("a"), "0s: spawned, 100ms: stdin closed, 100ms: ended: exit status 0")
+		want(t, "diary", d.ofChild("a"), "0s: spawned, 100ms: stdin closed, 100ms: ended: exit status 0")
 		c.wantTools("remove a")
 	})
 }
 
-// chats is a Program that says lines before the handshake, and after it when it
-// is called.
-func chats(before, after []string) testutil.Program {
+// sends is a Program that writes lines before the handshake, and others when it is
+// called.
+func sends(before, after []string) testutil.Program {
 	return func(ctx context.Context, stdio testutil.Stdio) child.Exit {
 		for _, line := range before {
 			testutil.Say(stdio.Out, "%s", line)
@@ -125,7 +125,7 @@ func chats(before, after []string) testutil.Program {
 	}
 }
 
-func TestWhatAChildAsksOfUs(t *testing.T) {
+func TestPingsAreAnswered(t *testing.T) {
 	ids := []string{`1`, `0`, `-7`, `9007199254740993`, `123456789012345678901234567890`, `1.50`, `1e400`, `"x\u0041\/"`, `""`, `null`}
 	for _, early := range []bool{true, false} {
 		t.Run(map[bool]string{true: "before the handshake", false: "after the handshake"}[early], func(t *testing.T) {
@@ -139,18 +139,18 @@ func TestWhatAChildAsksOfUs(t *testing.T) {
 					answers = append(answers, pong, pong,
 						fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, id))
 				}
-				var heard ear
-				program := chats(lines, nil)
+				var received stdinRecorder
+				program := sends(lines, nil)
 				if !early {
-					program = chats(nil, lines)
+					program = sends(nil, lines)
 				}
-				c := muster(t, testutil.Spawner{"a": heard.on(program)}, child.Options{}, "a")
-				c.greet()
-				c.ask("a", "chat")
+				c := startManager(t, testutil.Spawner{"a": received.record(program)}, child.Options{}, "a")
+				c.initializeAll()
+				c.callTool("a", "chat")
 				synctest.Wait()
 				want(t, "state", c.status("a").State, child.Running)
-				got := slices.DeleteFunc(heard.lines(), func(line string) bool { return strings.Contains(line, `"method"`) })
-				slices.Sort(got) // the SDK answers side by side
+				got := slices.DeleteFunc(received.lines(), func(line string) bool { return strings.Contains(line, `"method"`) })
+				slices.Sort(got) // the SDK answers concurrently
 				slices.Sort(answers)
 				want(t, "answers", strings.Join(got, "\n"), strings.Join(answers, "\n"))
 				c.wantLog()
@@ -163,14 +163,14 @@ func TestOtherRequestsOfAChildReachTheClient(t *testing.T) {
 	for _, method := range []string{"roots/list", "sampling/createMessage", "elicitation/create", "tools/call", "initialize", "x", "Ping"} {
 		t.Run(method, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var heard ear
+				var received stdinRecorder
 				asked := `{"jsonrpc":"2.0","id":"r1","method":"` + method + `","params":{}}`
-				c := muster(t, testutil.Spawner{"a": heard.on(chats(nil, []string{asked}))}, child.Options{}, "a")
-				c.greet()
-				c.ask("a", "chat")
+				c := startManager(t, testutil.Spawner{"a": received.record(sends(nil, []string{asked}))}, child.Options{}, "a")
+				c.initializeAll()
+				c.callTool("a", "chat")
 				synctest.Wait()
-				want(t, "passed", slices.Contains(c.flushes.lines(), asked), true)
-				want(t, "answered", slices.Contains(heard.lines(), `{"jsonrpc":"2.0","id":"r1","error":{"code":-32601,"message":"Method not found"}}`), true)
+				want(t, "passed", slices.Contains(c.clientRecorder.lines(), asked), true)
+				want(t, "answered", slices.Contains(received.lines(), `{"jsonrpc":"2.0","id":"r1","error":{"code":-32601,"message":"Method not found"}}`), true)
 			})
 		})
 	}

@@ -14,64 +14,64 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// crew is a Manager and all that it talks to.
-type crew struct {
+// testManager is a Manager with its dependencies, which record.
+type testManager struct {
 	*child.Manager
-	t       *testing.T
-	log     *logbook
-	tools   *tools
-	flushes *flushes
+	t              *testing.T
+	log            *logBuffer
+	tools          *toolsRecorder
+	clientRecorder *clientRecorder
 }
 
-// muster makes the Manager of servers with these keys and starts them.
-func muster(t *testing.T, spawner child.Spawner, o child.Options, keys ...string) *crew {
+// startManager starts a Manager of servers with these keys.
+func startManager(t *testing.T, spawner child.Spawner, o child.Options, keys ...string) *testManager {
 	t.Helper()
 	var servers []config.ServerConfig
 	for _, key := range keys {
 		servers = append(servers, config.ServerConfig{Key: key, Command: "run-" + key})
 	}
-	return musterServers(t, spawner, o, servers...)
+	return startServers(t, spawner, o, servers...)
 }
 
-// musterServers starts these servers. They are stopped at the end of the test.
-func musterServers(t *testing.T, spawner child.Spawner, o child.Options, servers ...config.ServerConfig) *crew {
+// startServers starts these servers. They are stopped at the end of the test.
+func startServers(t *testing.T, spawner child.Spawner, o child.Options, servers ...config.ServerConfig) *testManager {
 	t.Helper()
-	return musterAt(t, slog.LevelWarn, spawner, o, servers...)
+	return startServersAt(t, slog.LevelWarn, spawner, o, servers...)
 }
 
-// musterAt starts them and logs what is at least that important.
-func musterAt(t *testing.T, level slog.Level, spawner child.Spawner, o child.Options, servers ...config.ServerConfig) *crew {
+// startServersAt starts these servers and logs at that level.
+func startServersAt(t *testing.T, level slog.Level, spawner child.Spawner, o child.Options, servers ...config.ServerConfig) *testManager {
 	t.Helper()
-	c := &crew{t: t, log: &logbook{}, tools: &tools{}, flushes: &flushes{}}
-	c.Manager = child.NewManager(&config.McpConfig{Servers: servers}, spawner, c.flushes, c.tools, c.log.logger(level), o)
+	c := &testManager{t: t, log: &logBuffer{}, tools: &toolsRecorder{}, clientRecorder: &clientRecorder{}}
+	c.Manager = child.NewManager(&config.McpConfig{Servers: servers}, spawner, c.clientRecorder, c.tools, c.log.logger(level), o)
 	if err := c.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { c.dismiss() })
+	t.Cleanup(func() { c.stop() })
 	return c
 }
 
-// dismiss stops all children, as often as it is called.
-func (c *crew) dismiss() {
+// stop stops all children. It may be called several times.
+func (c *testManager) stop() {
 	c.t.Helper()
 	if err := c.Stop(context.Background()); err != nil {
 		c.t.Errorf("stop: %v", err)
 	}
 }
 
-// hello is what the crew is told of the client.
-var hello = child.InitializeParams{ProtocolVersion: "2025-11-25"}
+// initializeParams are the params of a client without capabilities.
+var initializeParams = child.InitializeParams{ProtocolVersion: "2025-11-25"}
 
-// greet introduces the client and waits for every child to settle.
-func (c *crew) greet() {
-	c.Initialize(hello)
+// initializeAll begins the handshakes and waits until every child has settled.
+func (c *testManager) initializeAll() {
+	c.Initialize(initializeParams)
 	for _, s := range c.Statuses() {
 		<-c.Settled(s.Key)
 	}
 }
 
 // status returns the status of one child.
-func (c *crew) status(key string) child.Status {
+func (c *testManager) status(key string) child.Status {
 	c.t.Helper()
 	for _, s := range c.Statuses() {
 		if s.Key == key {
@@ -83,7 +83,7 @@ func (c *crew) status(key string) child.Status {
 }
 
 // failure returns the error of a child that has failed.
-func (c *crew) failure(key string) child.Error {
+func (c *testManager) failure(key string) child.Error {
 	c.t.Helper()
 	s := c.status(key)
 	if s.State != child.Failed || s.Err == nil {
@@ -93,16 +93,16 @@ func (c *crew) failure(key string) child.Error {
 	return *s.Err
 }
 
-// ask sends tools/call of the tool to a child.
-func (c *crew) ask(key, tool string) *reply {
+// callTool sends a tools/call of the tool to a child.
+func (c *testManager) callTool(key, tool string) *replyRecorder {
 	c.t.Helper()
-	return c.send(key, `{"jsonrpc":"2.0","id":"client's","method":"tools/call","params":{"name":"public name"}}`, tool)
+	return c.sendLine(key, `{"jsonrpc":"2.0","id":"client's","method":"tools/call","params":{"name":"public name"}}`, tool)
 }
 
-// send sends a line to a child, with the tool's own name if there is one.
-func (c *crew) send(key, line, tool string) *reply {
+// sendLine sends a line to a child, with the tool's own name if there is one.
+func (c *testManager) sendLine(key, line, tool string) *replyRecorder {
 	c.t.Helper()
-	return c.forward(key, scanned(c.t, line), tool)
+	return c.sendMessage(key, scanned(c.t, line), tool)
 }
 
 func scanned(t *testing.T, line string) *wire.Message {
@@ -114,31 +114,31 @@ func scanned(t *testing.T, line string) *wire.Message {
 	return &m
 }
 
-// forward sends what has been scanned.
-func (c *crew) forward(key string, m *wire.Message, tool string) *reply {
+// sendMessage sends a message to a child.
+func (c *testManager) sendMessage(key string, m *wire.Message, tool string) *replyRecorder {
 	var name []byte
 	if tool != "" {
 		name = wire.AppendQuoted(nil, tool)
 	}
-	r := &reply{outcomes: make(chan string, 10)}
+	r := &replyRecorder{outcomes: make(chan string, 10)}
 	c.Call(key, m, name, r)
 	c.Flush()
 	return r
 }
 
-// reply is a Replier. Outcomes are lines with the id 0.
-type reply struct{ outcomes chan string }
+// replyRecorder is a Replier that records outcomes, as lines with the id 0.
+type replyRecorder struct{ outcomes chan string }
 
-func (r *reply) Reply(m *wire.Message) { r.outcomes <- string(m.WithID([]byte("0"))) }
+func (r *replyRecorder) Reply(m *wire.Message) { r.outcomes <- string(m.WithID([]byte("0"))) }
 
-func (r *reply) Fail(e *wire.Error) {
+func (r *replyRecorder) Fail(e *wire.Error) {
 	line := string(wire.AppendErrorLine(nil, []byte("0"), e))
 	testutil.Record(line)
 	r.outcomes <- line
 }
 
 // await returns the outcome.
-func (r *reply) await(t *testing.T) string {
+func (r *replyRecorder) await(t *testing.T) string {
 	t.Helper()
 	select {
 	case outcome := <-r.outcomes:
@@ -149,8 +149,8 @@ func (r *reply) await(t *testing.T) string {
 	}
 }
 
-// soFar returns the outcomes that are there.
-func (r *reply) soFar() (outcomes []string) {
+// outcomesSoFar returns the outcomes so far.
+func (r *replyRecorder) outcomesSoFar() (outcomes []string) {
 	for {
 		select {
 		case outcome := <-r.outcomes:
@@ -162,9 +162,9 @@ func (r *reply) soFar() (outcomes []string) {
 }
 
 // wantLog stops all children and compares everything that was logged.
-func (c *crew) wantLog(lines ...string) {
+func (c *testManager) wantLog(lines ...string) {
 	c.t.Helper()
-	c.dismiss()
+	c.stop()
 	want := ""
 	for _, line := range lines {
 		want += line + "\n"
@@ -174,8 +174,8 @@ func (c *crew) wantLog(lines ...string) {
 	}
 }
 
-// wantTools compares everything that was said about tools.
-func (c *crew) wantTools(lines ...string) {
+// wantTools compares all calls of child.Tools.
+func (c *testManager) wantTools(lines ...string) {
 	c.t.Helper()
 	if got := c.tools.lines(); !slices.Equal(got, lines) {
 		c.t.Errorf("tools:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(lines, "\n"))

@@ -7,13 +7,13 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// TestMain is also the main function of the children that tests start: they
-// run this very binary with actVariable set.
+// TestMain is also the main function of the children that tests start: they run the test
+// binary with helperVariable set.
 func TestMain(m *testing.M) {
-	if act, ok := os.LookupEnv(actVariable); ok {
-		os.Exit(perform(act))
+	if behavior, ok := os.LookupEnv(helperVariable); ok {
+		os.Exit(runHelper(behavior))
 	}
-	if len(os.Args) == 1 { // go test gives flags: broken code lost actVariable, and this would start itself for ever
+	if len(os.Args) == 1 { // go test gives flags: without helperVariable the binary would start itself for ever
 		os.Exit(1)
 	}
 	testutil.Main(m)

@@ -12,7 +12,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-func TestACallWhoseAnswerNobodyCanBeGivenIsAnsweredWithTheReason(t *testing.T) {
+func TestACallWithAMalformedResponseFailsWithTheReason(t *testing.T) {
 	long := `{"jsonrpc":"2.0","result":"` + strings.Repeat("x", 200_000) + `","id":ID}`
 	size := len(long) - 1
 	tests := []struct{ name, answer, why, warning string }{
@@ -48,12 +48,12 @@ func TestACallWhoseAnswerNobodyCanBeGivenIsAnsweredWithTheReason(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := muster(t, testutil.Spawner{"a": says(test.answer, `{"jsonrpc":"2.0","id":ID,"result":{}}`)}, child.Options{MaxMessage: 10_000}, "a")
-				c.greet()
-				r := c.ask("a", "x")
+				c := startManager(t, testutil.Spawner{"a": respondsWith(test.answer, `{"jsonrpc":"2.0","id":ID,"result":{}}`)}, child.Options{MaxMessage: 10_000}, "a")
+				c.initializeAll()
+				r := c.callTool("a", "x")
 				want(t, "answer", r.await(t), `{"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"Server 'a' `+test.why+`"}}`)
 				synctest.Wait()
-				want(t, "further outcomes", len(r.soFar()), 0)
+				want(t, "further outcomes", len(r.outcomesSoFar()), 0)
 				want(t, "state", c.status("a").State, child.Running)
 				c.wantLog("level=WARN "+test.warning, `level=WARN msg="answer ignored: nothing was asked under its id" server=a id=3`)
 			})
@@ -61,28 +61,28 @@ func TestACallWhoseAnswerNobodyCanBeGivenIsAnsweredWithTheReason(t *testing.T) {
 	}
 }
 
-func TestARequestOfAChildThatIsTooLongIsAnsweredWithTheReason(t *testing.T) {
+func TestARequestOfAChildThatIsTooLongGetsAnErrorWithTheReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var heard ear
+		var received stdinRecorder
 		long := `{"jsonrpc":"2.0","id":"s","method":"sampling/createMessage","params":"` + strings.Repeat("x", 20_000) + `"}`
-		c := muster(t, testutil.Spawner{"a": heard.on(says(long, `{"jsonrpc":"2.0","id":ID,"result":{}}`))}, child.Options{MaxMessage: 10_000}, "a")
-		c.greet()
-		want(t, "answer", c.ask("a", "x").await(t), done)
+		c := startManager(t, testutil.Spawner{"a": received.record(respondsWith(long, `{"jsonrpc":"2.0","id":ID,"result":{}}`))}, child.Options{MaxMessage: 10_000}, "a")
+		c.initializeAll()
+		want(t, "answer", c.callTool("a", "x").await(t), emptyResult)
 		synctest.Wait()
-		lines := heard.lines()
+		lines := received.lines()
 		want(t, "heard", lines[len(lines)-1], fmt.Sprintf(`{"jsonrpc":"2.0","id":"s","error":{"code":-32600,`+
 			`"message":"Invalid request: the server sent a message of %d bytes, more than the limit of 10000 bytes"}}`, len(long)))
 	})
 }
 
-func TestAnInitializeBehindAByteOrderMarkIsRead(t *testing.T) {
+func TestAnInitializeResponseAfterAByteOrderMarkIsRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		program := func(ctx context.Context, stdio testutil.Stdio) child.Exit {
 			_, _ = io.WriteString(stdio.Out, "\uFEFF")
-			return obeys(ctx, stdio)
+			return scripted(ctx, stdio)
 		}
-		c := muster(t, testutil.Spawner{"a": program}, child.Options{}, "a")
-		c.greet()
+		c := startManager(t, testutil.Spawner{"a": program}, child.Options{}, "a")
+		c.initializeAll()
 		want(t, "state", c.status("a").State, child.Running)
 	})
 }
@@ -90,19 +90,19 @@ func TestAnInitializeBehindAByteOrderMarkIsRead(t *testing.T) {
 func TestALineOfByteOrderMarksIsNoise(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		marks := strings.Repeat("\uFEFF", 1_000_000)
-		c := muster(t, testutil.Spawner{"a": says(marks, marks+`{"jsonrpc":"2.0","id":ID,"result":{}}`)}, child.Options{}, "a")
-		c.greet()
-		want(t, "answer", c.ask("a", "x").await(t), done)
+		c := startManager(t, testutil.Spawner{"a": respondsWith(marks, marks+`{"jsonrpc":"2.0","id":ID,"result":{}}`)}, child.Options{}, "a")
+		c.initializeAll()
+		want(t, "answer", c.callTool("a", "x").await(t), emptyResult)
 		want(t, "state", c.status("a").State, child.Running)
 	})
 }
 
-func TestTheWarningsOfOneKindLeaveRoomForOthers(t *testing.T) {
+func TestWarningsAreLimitedByKind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := muster(t, testutil.Spawner{"a": says("noise\nnoise\nnoise\nnoise\nnoise\nnoise\n", `{"id":ID,"result":{}}`)}, child.Options{}, "a")
-		c.greet()
-		c.ask("a", "x").await(t)
-		c.dismiss()
+		c := startManager(t, testutil.Spawner{"a": respondsWith("noise\nnoise\nnoise\nnoise\nnoise\nnoise\n", `{"id":ID,"result":{}}`)}, child.Options{}, "a")
+		c.initializeAll()
+		c.callTool("a", "x").await(t)
+		c.stop()
 		want(t, "warnings of noise", strings.Count(c.log.String(), "is not JSON"), 5)
 		want(t, "warnings of another kind", strings.Count(c.log.String(), "message ignored"), 1)
 	})
@@ -111,11 +111,11 @@ func TestTheWarningsOfOneKindLeaveRoomForOthers(t *testing.T) {
 func TestTheMessagesOfABatchAreHandledOneByOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const first, second = `{"jsonrpc":"2.0","method":"x"}`, `{"jsonrpc":"2.0","method":"y"}`
-		c := muster(t, testutil.Spawner{"a": says(`[` + first + `, 1, {"jsonrpc":"2.0","id":ID,"result":{}} ,` + second + `]`)}, child.Options{}, "a")
-		c.greet()
-		want(t, "answer", c.ask("a", "x").await(t), done)
+		c := startManager(t, testutil.Spawner{"a": respondsWith(`[` + first + `, 1, {"jsonrpc":"2.0","id":ID,"result":{}} ,` + second + `]`)}, child.Options{}, "a")
+		c.initializeAll()
+		want(t, "answer", c.callTool("a", "x").await(t), emptyResult)
 		synctest.Wait()
-		want(t, "passed", strings.Join(c.flushes.lines(), "\n"), first+"\n"+second)
+		want(t, "passed", strings.Join(c.clientRecorder.lines(), "\n"), first+"\n"+second)
 		c.wantLog(`level=WARN msg="line on standard output is not a JSON-RPC message" server=a line=1`)
 	})
 }
@@ -123,9 +123,9 @@ func TestTheMessagesOfABatchAreHandledOneByOne(t *testing.T) {
 func TestAMessageOverTheLimitIsDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		long := `{"jsonrpc":"2.0","method":"x","params":{"x":"` + strings.Repeat("x", 200_000) + `"}}`
-		c := muster(t, testutil.Spawner{"a": says(long, `{"jsonrpc":"2.0","id":ID,"result":{}}`)}, child.Options{MaxMessage: 1000}, "a")
-		c.greet()
-		want(t, "answer", c.ask("a", "x").await(t), done)
+		c := startManager(t, testutil.Spawner{"a": respondsWith(long, `{"jsonrpc":"2.0","id":ID,"result":{}}`)}, child.Options{MaxMessage: 1000}, "a")
+		c.initializeAll()
+		want(t, "answer", c.callTool("a", "x").await(t), emptyResult)
 		c.wantLog(fmt.Sprintf(`level=WARN msg="message dropped" server=a reason="message of %d bytes exceeds the limit of 1000 bytes"`, len(long)))
 	})
 }

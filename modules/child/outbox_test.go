@@ -14,7 +14,7 @@ import (
 	"mcp-aggregator/modules/child"
 )
 
-// sink is a standard input that takes everything.
+// sink is a standard input that accepts everything.
 type sink struct {
 	bytes.Buffer
 	closed int
@@ -43,7 +43,7 @@ func TestOutboxKeepsOrderAndFlushesBeforeItCloses(t *testing.T) {
 		want.WriteString(line + "\n")
 	}
 	o.Close()
-	o.Close() // as often as anybody likes
+	o.Close() // may be called several times
 	if err := send(o, "late"); !errors.Is(err, child.ErrOutboxClosed) {
 		t.Errorf("after close: %v", err)
 	}
@@ -56,7 +56,7 @@ func TestOutboxKeepsOrderAndFlushesBeforeItCloses(t *testing.T) {
 	}
 }
 
-func TestOutboxTellsLinesOfManySendersApart(t *testing.T) {
+func TestOutboxKeepsLinesOfManySendersApart(t *testing.T) {
 	dst := &sink{}
 	o := child.NewOutbox(dst, 1<<20)
 	var run, senders sync.WaitGroup
@@ -83,7 +83,7 @@ func TestOutboxTellsLinesOfManySendersApart(t *testing.T) {
 	}
 }
 
-func TestOutboxBeforeAnybodyReads(t *testing.T) {
+func TestOutboxLimit(t *testing.T) {
 	tests := []struct {
 		name    string
 		limit   int
@@ -125,7 +125,7 @@ func TestOutboxBeforeAnybodyReads(t *testing.T) {
 	}
 }
 
-func TestOutboxOfAReaderThatStopsReadingBlocksNobody(t *testing.T) {
+func TestOutboxOfAReaderThatStopsReadingDoesNotBlock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, dst := io.Pipe()
 		o := child.NewOutbox(dst, 100)
@@ -133,7 +133,7 @@ func TestOutboxOfAReaderThatStopsReadingBlocksNobody(t *testing.T) {
 		run.Go(o.Run)
 		line := strings.Repeat("x", 9)
 		_ = send(o, line)
-		synctest.Wait() // the writer is stuck with it
+		synctest.Wait() // run is blocked in Write
 		sent := 1
 		for send(o, line) == nil {
 			sent++
@@ -170,7 +170,7 @@ func TestOutboxWithABrokenPipe(t *testing.T) {
 		synctest.Wait()
 		_ = send(o, "two")
 		_ = in.Close()
-		run.Wait() // nobody has to close it
+		run.Wait() // without Close
 		if err := send(o, "three"); !errors.Is(err, child.ErrOutboxClosed) {
 			t.Errorf("after the pipe broke: %v", err)
 		}
@@ -178,38 +178,38 @@ func TestOutboxWithABrokenPipe(t *testing.T) {
 	})
 }
 
-// moody is a standard input that can be tried: it takes as much as it likes.
-type moody struct {
-	mu    sync.Mutex
-	bytes []byte
-	moods *rand.Rand
-	tries int
+// partialWriter is a TryWriter that accepts a random part.
+type partialWriter struct {
+	mu     sync.Mutex
+	bytes  []byte
+	random *rand.Rand
+	tries  int
 }
 
-func (m *moody) TryWrite(p []byte) (int, error) {
+func (m *partialWriter) TryWrite(p []byte) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.tries++
 	n := len(p)
-	if m.moods.IntN(3) == 0 {
-		n = m.moods.IntN(len(p) + 1)
+	if m.random.IntN(3) == 0 {
+		n = m.random.IntN(len(p) + 1)
 	}
 	m.bytes = append(m.bytes, p[:n]...)
 	return n, nil
 }
 
-func (m *moody) Write(p []byte) (int, error) {
+func (m *partialWriter) Write(p []byte) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.bytes = append(m.bytes, p...)
 	return len(p), nil
 }
 
-func (*moody) Close() error { return nil }
+func (*partialWriter) Close() error { return nil }
 
-func TestOutboxOfAPipeThatTakesPartOfWhatItIsGiven(t *testing.T) {
+func TestOutboxWithPartialWrites(t *testing.T) {
 	for seed := range uint64(20) {
-		dst := &moody{moods: rand.New(rand.NewPCG(seed, 0))}
+		dst := &partialWriter{random: rand.New(rand.NewPCG(seed, 0))}
 		o := child.NewOutbox(dst, 1<<20)
 		var run, senders sync.WaitGroup
 		run.Go(o.Run)
@@ -244,7 +244,7 @@ func TestOutboxOfAPipeThatTakesPartOfWhatItIsGiven(t *testing.T) {
 
 func TestOutboxWritesNothingBeforeItIsFlushed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		dst := &moody{moods: rand.New(rand.NewPCG(0, 0))}
+		dst := &partialWriter{random: rand.New(rand.NewPCG(0, 0))}
 		o := child.NewOutbox(dst, 100)
 		var run sync.WaitGroup
 		run.Go(o.Run)
@@ -264,19 +264,19 @@ func TestOutboxWritesNothingBeforeItIsFlushed(t *testing.T) {
 	})
 }
 
-// untaken is a standard input that breaks when it is tried.
-type untaken struct{ sink }
+// brokenWriter is a TryWriter that always fails.
+type brokenWriter struct{ sink }
 
-func (*untaken) TryWrite([]byte) (int, error) { return 0, io.ErrClosedPipe }
+func (*brokenWriter) TryWrite([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-func (*untaken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+func (*brokenWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-func TestOutboxWithAPipeThatBreaksWhenItIsTried(t *testing.T) {
-	o := child.NewOutbox(&untaken{}, 100)
+func TestOutboxWithAPipeThatBreaksInTryWrite(t *testing.T) {
+	o := child.NewOutbox(&brokenWriter{}, 100)
 	var run sync.WaitGroup
 	run.Go(o.Run)
 	_ = send(o, "one")
-	run.Wait() // nobody has to close it
+	run.Wait() // without Close
 	if err := send(o, "two"); !errors.Is(err, child.ErrOutboxClosed) {
 		t.Errorf("after the pipe broke: %v", err)
 	}

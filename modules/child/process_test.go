@@ -16,8 +16,8 @@ import (
 )
 
 func TestARealChild(t *testing.T) {
-	s := newStage(t)
-	server := s.actor("a", "serve")
+	s := newRealServers(t)
+	server := s.server("a", "serve")
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -28,11 +28,11 @@ func TestARealChild(t *testing.T) {
 	t.Setenv("HOME", "/inherited")
 	t.Setenv("LC_X", "inherited")
 	t.Setenv("SOME_API_KEY", "not inherited")
-	other := s.actor("b", "serve")
+	other := s.server("b", "serve")
 	other.Env = append(other.Env, config.Var{Name: "OTHER", Value: "of b"})
-	c := s.raise(child.Options{}, server, other)
+	c := s.start(child.Options{}, server, other)
 
-	about := result[self](c, "a", "about")
+	about := result[processInfo](c, "a", "about")
 	want(t, "it leads a group", about.Group, about.Pid)
 	want(t, "the group is not ours", about.Group != syscall.Getpgrp(), true)
 	want(t, "folder", about.Dir, dir)
@@ -47,13 +47,13 @@ func TestARealChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want(t, "folder of the other", result[self](c, "b", "about").Dir, here)
+	want(t, "folder of the other", result[processInfo](c, "b", "about").Dir, here)
 	want(t, "bytes of a large call", result[int](c, "a", "length "+strings.Repeat("x", 5_000_000)) > 5_000_000, true)
 	c.wantLog()
 }
 
 func TestACommandIsFoundOnTheServersPathAndKeepsItsName(t *testing.T) {
-	s := newStage(t)
+	s := newRealServers(t)
 	folder := t.TempDir()
 	binary, err := filepath.Abs(os.Args[0])
 	if err != nil {
@@ -62,11 +62,11 @@ func TestACommandIsFoundOnTheServersPathAndKeepsItsName(t *testing.T) {
 	if err := os.Symlink(binary, filepath.Join(folder, "known-by-its-name")); err != nil {
 		t.Fatal(err)
 	}
-	server := s.actor("a", "serve")
+	server := s.server("a", "serve")
 	server.Command = "known-by-its-name"
 	server.Env = append(server.Env, config.Var{Name: "PATH", Value: folder})
-	c := s.raise(child.Options{}, server)
-	want(t, "its name", result[self](c, "a", "about").Args[0], "known-by-its-name")
+	c := s.start(child.Options{}, server)
+	want(t, "its name", result[processInfo](c, "a", "about").Args[0], "known-by-its-name")
 }
 
 func TestHowRealChildrenEnd(t *testing.T) {
@@ -82,15 +82,15 @@ func TestHowRealChildrenEnd(t *testing.T) {
 				name, exit = name+", within a shell", "exit status 0" // the shell's
 			}
 			t.Run(name, func(t *testing.T) {
-				s := newStage(t)
-				server := s.actor("a", "serve")
+				s := newRealServers(t)
+				server := s.server("a", "serve")
 				if wrap {
-					server = s.wrapped("a", "serve")
+					server = s.inShell("a", "serve")
 				}
-				c := s.raise(child.Options{}, server, s.actor("b", "serve"))
-				c.ask("a", "stderr last words, "+secretOfActors).await(t)
-				pending := c.ask("a", "hang")
-				want(t, "answer", c.ask("a", test.tool).await(t), crashed(`{"server":"a","exitStatus":"`+exit+`"}`))
+				c := s.start(child.Options{}, server, s.server("b", "serve"))
+				c.callTool("a", "stderr last words, "+helperSecret).await(t)
+				pending := c.callTool("a", "hang")
+				want(t, "answer", c.callTool("a", test.tool).await(t), crashed(`{"server":"a","exitStatus":"`+exit+`"}`))
 				want(t, "answer of a pending call", pending.await(t), crashed(`{"server":"a","exitStatus":"`+exit+`"}`))
 				failure := c.failure("a")
 				want(t, "the shell may say more", strings.HasPrefix(failure.Stderr, "last words, [redacted]"), true)
@@ -104,10 +104,10 @@ func TestHowRealChildrenEnd(t *testing.T) {
 }
 
 func TestARealChildThatEndsAtOnce(t *testing.T) {
-	s := newStage(t)
-	server := s.actor("a", "none")
+	s := newRealServers(t)
+	server := s.server("a", "none")
 	server.Command, server.Args = "/bin/sh", []string{"-c", "echo I cannot >&2; exit 3"}
-	c := s.raise(child.Options{}, server)
+	c := s.start(child.Options{}, server)
 	failure := c.failure("a")
 	want(t, "exit", failure.Exit, "exit status 3")
 	want(t, "stderr", failure.Stderr, "I cannot")
@@ -118,13 +118,13 @@ func TestARealChildThatEndsAtOnce(t *testing.T) {
 func TestStoppingRealChildren(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
-		name, act string
-		wrapped   bool
-		grace     time.Duration
-		events    string
+		name, behavior string
+		wrapped        bool
+		grace          time.Duration
+		events         string
 	}{
-		{"a well-behaved one ends with its stdin", "serve", false, patience, "spawned, stdin closed, ended: exit status 0"},
-		{"so does one within a shell", "serve", true, patience, "spawned, stdin closed, ended: exit status 0"},
+		{"a well-behaved one ends with its stdin", "serve", false, testTimeout, "spawned, stdin closed, ended: exit status 0"},
+		{"so does one within a shell", "serve", true, testTimeout, "spawned, stdin closed, ended: exit status 0"},
 		{"one that ignores the end of stdin is terminated", "linger", false, 3 * time.Second, "spawned, stdin closed, terminated, ended: signal: terminated"},
 		{"so is one within a shell", "linger", true, 3 * time.Second, "spawned, stdin closed, terminated, ended: signal: terminated"},
 		{"one that ignores SIGTERM is killed", "stubborn", false, 200 * time.Millisecond, "spawned, stdin closed, terminated, killed, ended: signal: killed"},
@@ -133,28 +133,28 @@ func TestStoppingRealChildren(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t)
-			server := s.actor("a", test.act)
+			s := newRealServers(t)
+			server := s.server("a", test.behavior)
 			if test.wrapped {
-				server = s.wrapped("a", test.act)
+				server = s.inShell("a", test.behavior)
 			}
-			o := child.Options{Grace: test.grace, StopBudget: 3 * patience}
-			if test.act == "sleep" {
+			o := child.Options{Grace: test.grace, StopBudget: 3 * testTimeout}
+			if test.behavior == "sleep" {
 				o.WarnAfter, o.FailAfter = time.Hour, 100*time.Millisecond
 			}
-			c := s.raise(o, server)
-			c.dismiss()
+			c := s.start(o, server)
+			c.stop()
 			want(t, "events", s.events("a"), test.events)
 			want(t, "processes left when Stop returns", len(s.mark.Alive()), 0)
 		})
 	}
 }
 
-func TestAStubbornChildDelaysNoOther(t *testing.T) {
-	s := newStage(t)
-	c := s.raise(child.Options{Grace: 500 * time.Millisecond, StopBudget: patience},
-		s.actor("deaf", "stubborn"), s.actor("a", "serve"), s.wrapped("b", "serve"))
-	c.dismiss()
+func TestAChildThatIgnoresSIGTERMDelaysNoOther(t *testing.T) {
+	s := newRealServers(t)
+	c := s.start(child.Options{Grace: 500 * time.Millisecond, StopBudget: testTimeout},
+		s.server("deaf", "stubborn"), s.server("a", "serve"), s.inShell("b", "serve"))
+	c.stop()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := func(event string) int {
@@ -168,9 +168,9 @@ func TestAStubbornChildDelaysNoOther(t *testing.T) {
 }
 
 func TestAStoppedProcessIsKilled(t *testing.T) {
-	s := newStage(t)
-	c := s.raise(child.Options{Grace: 200 * time.Millisecond, StopBudget: patience}, s.actor("a", "serve"))
-	c.ask("a", "signal STOP")
-	c.dismiss()
+	s := newRealServers(t)
+	c := s.start(child.Options{Grace: 200 * time.Millisecond, StopBudget: testTimeout}, s.server("a", "serve"))
+	c.callTool("a", "signal STOP")
+	c.stop()
 	want(t, "its end", s.events("a"), "spawned, stdin closed, terminated, killed, ended: signal: killed")
 }

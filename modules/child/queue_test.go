@@ -13,9 +13,9 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// sized is a call whose line takes so many bytes in the queue of a child, under
+// callOfSize is a call whose line takes that many bytes in the queue of a child, under
 // a two-digit id of ours and the tool's name "x".
-func sized(bytes int) string {
+func callOfSize(bytes int) string {
 	const line = `{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":"x","a":"%s"}}`
 	return fmt.Sprintf(line, strings.Repeat("x", bytes-len(line)+1))
 }
@@ -36,31 +36,31 @@ func TestAChildThatNeverReadsItsStdin(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				die := make(chan struct{})
-				c := muster(t, testutil.Spawner{"a": func(ctx context.Context, stdio testutil.Stdio) child.Exit {
-					_ = obeys(ctx, stdio)
+				c := startManager(t, testutil.Spawner{"a": func(ctx context.Context, stdio testutil.Stdio) child.Exit {
+					_ = scripted(ctx, stdio)
 					<-die
 					return "exit status 7"
-				}, "b": obeys}, child.Options{MaxQueue: test.limit}, "a", "b")
-				c.greet()
+				}, "b": scripted}, child.Options{MaxQueue: test.limit}, "a", "b")
+				c.initializeAll()
 				for range 7 { // up to ids of two digits
-					want(t, "answer", c.ask("a", "x").await(t), done)
+					want(t, "answer", c.callTool("a", "x").await(t), emptyResult)
 				}
-				deaf := c.ask("a", "exit from the loop")
-				synctest.Wait() // it has read that, and reads no more
-				queued, call := []*reply{deaf}, scanned(t, sized(test.line))
+				ignored := c.callTool("a", "exit from the loop")
+				synctest.Wait() // it has read that call, and reads no more
+				queued, call := []*replyRecorder{ignored}, scanned(t, callOfSize(test.line))
 				for range test.taken {
-					queued = append(queued, c.forward("a", call, "x"))
+					queued = append(queued, c.sendMessage("a", call, "x"))
 				}
-				want(t, "one more", strings.Join(c.ask("a", "x").soFar(), "\n"), full)
+				want(t, "one more", strings.Join(c.callTool("a", "x").outcomesSoFar(), "\n"), full)
 				for _, r := range queued {
-					want(t, "outcomes so far", len(r.soFar()), 0)
+					want(t, "outcomes so far", len(r.outcomesSoFar()), 0)
 				}
-				want(t, "answer of the other", c.ask("b", "x").await(t), done)
+				want(t, "answer of the other", c.callTool("b", "x").await(t), emptyResult)
 				want(t, "state", c.status("a").State, child.Running)
 				close(die)
 				synctest.Wait()
 				for _, r := range queued {
-					want(t, "outcome", strings.Join(r.soFar(), "\n"), crashed(`{"server":"a","exitStatus":"exit status 7"}`))
+					want(t, "outcome", strings.Join(r.outcomesSoFar(), "\n"), crashed(`{"server":"a","exitStatus":"exit status 7"}`))
 				}
 				want(t, "state of the other", c.status("b").State, child.Running)
 				c.wantLog(`level=ERROR msg="server failed" server=a phase=runtime reason="the process ended" exit="exit status 7"`)
@@ -69,24 +69,24 @@ func TestAChildThatNeverReadsItsStdin(t *testing.T) {
 	}
 }
 
-// closing is a Spawner whose processes close their stdin when they are called.
-func closing(fakes testutil.Spawner) child.Spawner {
+// closingStdin is a Spawner whose processes close their stdin when they get a call.
+func closingStdin(fakes testutil.Spawner) child.Spawner {
 	return spawnFunc(func(s serverConfig) (*child.Process, error) {
 		p, err := fakes.Spawn(s)
 		if err != nil {
 			return nil, err
 		}
-		p.Stdin = &breaking{WriteCloser: p.Stdin}
+		p.Stdin = &breakingStdin{WriteCloser: p.Stdin}
 		return p, nil
 	})
 }
 
-type breaking struct {
+type breakingStdin struct {
 	io.WriteCloser
 	broken bool
 }
 
-func (b *breaking) Write(p []byte) (int, error) {
+func (b *breakingStdin) Write(p []byte) (int, error) {
 	b.broken = b.broken || strings.Contains(string(p), `"name":"break"`)
 	if b.broken {
 		return 0, io.ErrClosedPipe
@@ -96,16 +96,16 @@ func (b *breaking) Write(p []byte) (int, error) {
 
 func TestAChildThatClosesItsStdin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := muster(t, closing(testutil.Spawner{"a": lingers(obeys)}), child.Options{}, "a")
-		c.greet()
-		lost := c.ask("a", "break")
+		c := startManager(t, closingStdin(testutil.Spawner{"a": ignoresStdinEnd(scripted)}), child.Options{}, "a")
+		c.initializeAll()
+		lost := c.callTool("a", "break")
 		synctest.Wait()
-		want(t, "answer of a later call", c.ask("a", "x").await(t),
+		want(t, "answer of a later call", c.callTool("a", "x").await(t),
 			`{"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"Server 'a' has closed its standard input"}}`)
-		want(t, "outcomes of the one before", len(lost.soFar()), 0)
+		want(t, "outcomes of the one before", len(lost.outcomesSoFar()), 0)
 		time.Sleep(2 * child.DrainTime)
 		synctest.Wait()
-		want(t, "outcome of the one before", strings.Join(lost.soFar(), "\n"), crashed(`{"server":"a"}`))
+		want(t, "outcome of the one before", strings.Join(lost.outcomesSoFar(), "\n"), crashed(`{"server":"a"}`))
 		want(t, "failure", c.failure("a"), child.Error{Key: "a", Phase: child.Runtime, Reason: "it closed its standard input"})
 		c.Kill()
 	})

@@ -72,11 +72,11 @@ func TestOneWriteLargerThanTheRingKeepsItsEnd(t *testing.T) {
 	}
 }
 
-func TestWhatIsLeftOfAnOverwrittenSecretIsNotShown(t *testing.T) {
+func TestTheRestOfAnOverwrittenSecretIsNotShown(t *testing.T) {
 	const secret, other = "correct horse battery staple", "0123456789"
 	rapid.Check(t, func(t *rapid.T) {
 		stderr := child.NewStderr(secret, other)
-		// The first secret is cut wherever, another stands in any place after it.
+		// The first secret is cut anywhere; another follows at any distance.
 		over := rapid.IntRange(0, 2*len(secret)).Draw(t, "over")
 		gap := rapid.IntRange(0, 40).Draw(t, "gap")
 		head := secret + strings.Repeat("#", gap) + rapid.SampledFrom([]string{secret, other}).Draw(t, "second") + "#"
@@ -126,12 +126,12 @@ func TestAVeryLongSecretOnStderrIsNotShown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		secret := strings.Repeat("hunter2!", 20_000)
 		server := config.ServerConfig{Key: "a", Secrets: []string{secret}}
-		c := musterAt(t, slog.LevelDebug, testutil.Spawner{"a": func(_ context.Context, stdio testutil.Stdio) child.Exit {
+		c := startServersAt(t, slog.LevelDebug, testutil.Spawner{"a": func(_ context.Context, stdio testutil.Stdio) child.Exit {
 			fmt.Fprintln(stdio.Err, "my key is "+secret)
 			return "exit status 1"
 		}}, child.Options{}, server)
 		synctest.Wait()
-		c.dismiss()
+		c.stop()
 		if log := c.log.String(); !strings.Contains(log, `msg=stderr server=a line="my key is [redacted]"`) {
 			t.Errorf("log: %.500s", log)
 		}

@@ -13,10 +13,10 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// pages runs a child whose answers to tools/list are what page returns for
-// their line: the result or, if it begins with "error", the error. It is silent
-// where page says no.
-func pages(stdio testutil.Stdio, page func(line string) (string, bool)) child.Exit {
+// servePages runs a child that answers tools/list with what page returns for its line:
+// the result or, if it begins with "error", the error. It does not answer if page
+// returns false.
+func servePages(stdio testutil.Stdio, page func(line string) (string, bool)) child.Exit {
 	lines := bufio.NewReader(stdio.In)
 	for {
 		line, err := lines.ReadString('\n')
@@ -44,10 +44,10 @@ func pages(stdio testutil.Stdio, page func(line string) (string, bool)) child.Ex
 	}
 }
 
-// book is a child with these pages: the first, and those with a cursor.
-func book(first string, others map[string]string) testutil.Program {
+// withPages is a Program with these pages: the first, and those with a cursor.
+func withPages(first string, others map[string]string) testutil.Program {
 	return func(_ context.Context, stdio testutil.Stdio) child.Exit {
-		return pages(stdio, func(line string) (string, bool) {
+		return servePages(stdio, func(line string) (string, bool) {
 			for cursor, page := range others {
 				if strings.Contains(line, `"params":{"cursor":`+cursor+`}`) {
 					return page, true
@@ -93,8 +93,8 @@ func TestToolsAreRead(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := muster(t, testutil.Spawner{"a": book(test.first, test.others)}, child.Options{}, "a")
-				c.greet()
+				c := startManager(t, testutil.Spawner{"a": withPages(test.first, test.others)}, child.Options{}, "a")
+				c.initializeAll()
 				want(t, "state", c.status("a").State, child.Running)
 				c.wantTools(strings.TrimSpace("set a " + test.want))
 				c.wantLog(test.log...)
@@ -122,8 +122,8 @@ func TestToolsThatCannotBeRead(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := musterServers(t, testutil.Spawner{"a": book(test.first, nil)}, child.Options{}, secretive("a"))
-				c.greet()
+				c := startServers(t, testutil.Spawner{"a": withPages(test.first, nil)}, child.Options{}, serverWithSecret("a"))
+				c.initializeAll()
 				want(t, "failure", c.failure("a"), child.Error{Key: "a", Phase: child.Initialization, Reason: test.reason})
 				c.wantTools("remove a")
 			})
@@ -131,18 +131,18 @@ func TestToolsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// How else it may never end is tested in toollist.
+// Other endless lists are tested in mcpclient.
 func TestAListThatNeverEndsIsCutShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tools := strings.Repeat("1,", 30_000-1) + "1"
 		next := 0
-		c := muster(t, testutil.Spawner{"a": func(_ context.Context, stdio testutil.Stdio) child.Exit {
-			return pages(stdio, func(string) (string, bool) {
+		c := startManager(t, testutil.Spawner{"a": func(_ context.Context, stdio testutil.Stdio) child.Exit {
+			return servePages(stdio, func(string) (string, bool) {
 				next++
 				return fmt.Sprintf(`{"tools":[%s],"nextCursor":"%d"}`, tools, next), true
 			})
 		}}, child.Options{}, "a")
-		c.greet()
+		c.initializeAll()
 		want(t, "tools", c.status("a").Tools, child.MaxTools)
 		c.wantLog(`level=WARN msg="tool list cut short: too many tools" server=a tools=100000`)
 	})
@@ -151,8 +151,8 @@ func TestAListThatNeverEndsIsCutShort(t *testing.T) {
 func TestAPageOfTooManyToolsIsCutShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		page := `{"tools":[` + strings.Repeat("1,", child.MaxTools) + `1]}`
-		c := muster(t, testutil.Spawner{"a": book(page, nil)}, child.Options{}, "a")
-		c.greet()
+		c := startManager(t, testutil.Spawner{"a": withPages(page, nil)}, child.Options{}, "a")
+		c.initializeAll()
 		want(t, "tools", c.status("a").Tools, child.MaxTools)
 		c.wantLog(`level=WARN msg="tool list cut short: too many tools" server=a tools=100000`)
 	})

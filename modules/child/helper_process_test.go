@@ -14,38 +14,37 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// actVariable makes the test binary act as a child: it names the act.
-const actVariable = "MCP_CHILD_TEST_ACT"
+// helperVariable makes the test binary a child: its value is the behavior.
+const helperVariable = "MCP_CHILD_TEST_ACT"
 
-// noteVariable names the file of a note.
-const noteVariable = "MCP_CHILD_TEST_NOTE"
+// noteFileVariable names the file that "tidy" writes.
+const noteFileVariable = "MCP_CHILD_TEST_NOTE"
 
-// perform is the main function of a child. It returns the exit code.
-func perform(act string) int {
+// runHelper is the main function of a child. It returns the exit code.
+func runHelper(behavior string) int {
 	stdio := testutil.Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-	switch act {
+	switch behavior {
 	case "serve":
 		return serve(stdio)
 	case "linger": // after the end of stdin
 		serve(stdio)
-	case "stubborn": // nor does it hear SIGTERM
+	case "stubborn": // ignores SIGTERM, too
 		ignoreTermination()
 		serve(stdio)
-	case "tidy": // leaves a note when it is asked to end
-		defer os.WriteFile(os.Getenv(noteVariable), []byte("tidied up"), 0o600) //nolint:errcheck // the test sees what is missing
+	case "tidy": // writes a file on SIGTERM
+		defer os.WriteFile(os.Getenv(noteFileVariable), []byte("tidied up"), 0o600) //nolint:errcheck // the test sees what is missing
 		awaitTermination()
 		return 0
 	case "sleep":
 	default:
-		fmt.Fprintln(os.Stderr, "no such act:", act)
+		fmt.Fprintln(os.Stderr, "no such behavior:", behavior)
 		return 2
 	}
 	time.Sleep(time.Hour)
 	return 0
 }
 
-// serve is a server whose tools do what their name says. The result is raw
-// JSON.
+// serve is a server whose tools do what their names say.
 func serve(stdio testutil.Stdio) (code int) {
 	testutil.Raw{Handle: func(line, id string, out io.Writer) child.Exit {
 		_, rest, _ := strings.Cut(line, `"name":"`)
@@ -64,11 +63,11 @@ func serve(stdio testutil.Stdio) (code int) {
 			time.Sleep(time.Hour)
 		case "about":
 			dir, _ := os.Getwd()
-			result = self{Pid: os.Getpid(), Group: processGroup(), Dir: dir, Args: os.Args, Env: os.Environ()}
+			result = processInfo{Pid: os.Getpid(), Group: processGroup(), Dir: dir, Args: os.Args, Env: os.Environ()}
 		case "length":
 			result = len(line)
 		default:
-			result = onUnix(verb, object)
+			result = runUnixVerb(verb, object)
 		}
 		raw, _ := json.Marshal(result)
 		testutil.Say(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, bytes.TrimSpace(raw))
@@ -77,8 +76,8 @@ func serve(stdio testutil.Stdio) (code int) {
 	return code
 }
 
-// self is how a child sees itself.
-type self struct {
+// processInfo is what a child knows of its process.
+type processInfo struct {
 	Pid, Group int
 	Dir        string
 	Args, Env  []string

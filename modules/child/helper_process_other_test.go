@@ -8,4 +8,4 @@ func awaitTermination() {}
 
 func processGroup() int { return 0 }
 
-func onUnix(verb, _ string) any { return "no such verb: " + verb }
+func runUnixVerb(verb, _ string) any { return "no such verb: " + verb }

@@ -12,41 +12,41 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// tools is a child.Tools that writes down.
-type tools struct {
+// toolsRecorder is a child.Tools that records its calls.
+type toolsRecorder struct {
 	mu  sync.Mutex
 	log []string
 }
 
-func (s *tools) ReplaceTools(key string, definitions [][]byte) int {
-	s.note("set " + key + " " + string(bytes.Join(definitions, []byte(" "))))
+func (s *toolsRecorder) ReplaceTools(key string, definitions [][]byte) int {
+	s.add("set " + key + " " + string(bytes.Join(definitions, []byte(" "))))
 	return len(definitions)
 }
 
-func (s *tools) RemoveTools(key string) { s.note("remove " + key) }
+func (s *toolsRecorder) RemoveTools(key string) { s.add("remove " + key) }
 
-func (s *tools) note(line string) {
+func (s *toolsRecorder) add(line string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.log = append(s.log, strings.TrimSpace(line))
 }
 
-func (s *tools) lines() []string {
+func (s *toolsRecorder) lines() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.log)
 }
 
-// flushes is a child.Client that counts, keeps what is passed to it, and
-// answers every request with the same error.
-type flushes struct {
+// clientRecorder is a child.Client that records messages, counts flushes, and answers
+// every request with the same error.
+type clientRecorder struct {
 	mu     sync.Mutex
 	count  int
 	passed []string
-	left   int
+	ended  int
 }
 
-func (f *flushes) HandleServerMessage(m *wire.Message, from child.Origin) {
+func (f *clientRecorder) HandleServerMessage(m *wire.Message, from child.Origin) {
 	f.mu.Lock()
 	f.passed = append(f.passed, string(m.Line))
 	f.mu.Unlock()
@@ -55,37 +55,37 @@ func (f *flushes) HandleServerMessage(m *wire.Message, from child.Origin) {
 	}
 }
 
-func (f *flushes) ServerEnded(child.Origin) {
+func (f *clientRecorder) ServerEnded(child.Origin) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.left++
+	f.ended++
 }
 
-func (f *flushes) lines() []string {
+func (f *clientRecorder) lines() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.passed)
 }
 
-func (f *flushes) Flush() {
+func (f *clientRecorder) Flush() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.count++
 }
 
-func (f *flushes) sum() int {
+func (f *clientRecorder) flushCount() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.count
 }
 
-// logbook keeps what was logged, without the time.
-type logbook struct {
+// logBuffer holds the log, without the time.
+type logBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (b *logbook) logger(level slog.Level) *slog.Logger {
+func (b *logBuffer) logger(level slog.Level) *slog.Logger {
 	return slog.New(slog.NewTextHandler(testutil.Printed(b), &slog.HandlerOptions{
 		Level: level,
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
@@ -97,13 +97,13 @@ func (b *logbook) logger(level slog.Level) *slog.Logger {
 	}))
 }
 
-func (b *logbook) Write(p []byte) (int, error) {
+func (b *logBuffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.text.Write(p)
 }
 
-func (b *logbook) String() string {
+func (b *logBuffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.text.String()

@@ -15,7 +15,7 @@ import (
 )
 
 func TestACallIsForwardedByteForByte(t *testing.T) {
-	tests := []struct{ name, line, tool, heard string }{
+	tests := []struct{ name, line, tool, received string }{
 		{"only id and name change", `{"jsonrpc":"2.0","id":"7","method":"tools/call","params":{"arguments":{"x":1e400,"name":"n","id":5},"name":"a:b"}}`, "b", `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"arguments":{"x":1e400,"name":"n","id":5},"name":"b"}}`},
 		{"in whatever order", `{ "params" : {"x":9007199254740993,"name":"a:b","y":"\u0041"}, "id" : null , "method":"tools/call"}`, `b"<`, `{ "params" : {"x":9007199254740993,"name":"b\"<","y":"\u0041"}, "id" : 3 , "method":"tools/call"}`},
 		{"without a name", `{"jsonrpc":"2.0","id":"7","method":"x","params":{"name":"a:b"}}`, "", `{"jsonrpc":"2.0","id":3,"method":"x","params":{"name":"a:b"}}`},
@@ -23,18 +23,18 @@ func TestACallIsForwardedByteForByte(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var heard ear
-				c := muster(t, testutil.Spawner{"a": heard.on(obeys)}, child.Options{}, "a")
-				c.greet()
-				want(t, "answer", c.send("a", test.line, test.tool).await(t), done)
-				lines := heard.lines()
-				want(t, "heard", lines[len(lines)-1], test.heard)
+				var received stdinRecorder
+				c := startManager(t, testutil.Spawner{"a": received.record(scripted)}, child.Options{}, "a")
+				c.initializeAll()
+				want(t, "answer", c.sendLine("a", test.line, test.tool).await(t), emptyResult)
+				lines := received.lines()
+				want(t, "heard", lines[len(lines)-1], test.received)
 			})
 		})
 	}
 }
 
-func TestAnswersAreDeliveredAsTheyStand(t *testing.T) {
+func TestResponsesAreDeliveredByteForByte(t *testing.T) {
 	for _, answer := range []string{
 		`{"jsonrpc":"2.0","id":ID,"result":{"x":9007199254740993,"y":1e400,"b":1,"a":2,"a":3,"s":"\u0041\ud800<>&"}}`,
 		`{"result" : null , "jsonrpc":"2.0", "id":ID, "extra":[1,2]}`,
@@ -45,21 +45,21 @@ func TestAnswersAreDeliveredAsTheyStand(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%.60s", answer), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := muster(t, testutil.Spawner{"a": says(answer)}, child.Options{}, "a")
-				c.greet()
-				r := c.ask("a", "x")
+				c := startManager(t, testutil.Spawner{"a": respondsWith(answer)}, child.Options{}, "a")
+				c.initializeAll()
+				r := c.callTool("a", "x")
 				if got := r.await(t); got != strings.ReplaceAll(answer, "ID", "0") {
 					t.Errorf("%.200s", got)
 				}
 				synctest.Wait()
-				want(t, "further outcomes", len(r.soFar()), 0)
+				want(t, "further outcomes", len(r.outcomesSoFar()), 0)
 				c.wantLog()
 			})
 		})
 	}
 }
 
-func TestNoiseIsAWarningAndIsNeverDelivered(t *testing.T) {
+func TestNoiseIsWarnedAboutAndNeverDelivered(t *testing.T) {
 	const noJSON, noMessage = `msg="line on standard output is not JSON" server=a line=`, `msg="line on standard output is not a JSON-RPC message" server=a line=`
 	unasked := func(id string) string {
 		return `msg="answer ignored: nothing was asked under its id" server=a id=` + id
@@ -99,12 +99,12 @@ func TestNoiseIsAWarningAndIsNeverDelivered(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := musterServers(t, testutil.Spawner{"a": says(test.noise, `{"jsonrpc":"2.0","id":ID,"result":{}}`)}, child.Options{}, secretive("a"))
-				c.greet()
-				r := c.ask("a", "x")
-				want(t, "answer", r.await(t), done)
-				c.dismiss()
-				want(t, "further outcomes", len(r.soFar()), 0)
+				c := startServers(t, testutil.Spawner{"a": respondsWith(test.noise, `{"jsonrpc":"2.0","id":ID,"result":{}}`)}, child.Options{}, serverWithSecret("a"))
+				c.initializeAll()
+				r := c.callTool("a", "x")
+				want(t, "answer", r.await(t), emptyResult)
+				c.stop()
+				want(t, "further outcomes", len(r.outcomesSoFar()), 0)
 				c.wantLog("level=WARN " + test.warning)
 			})
 		})
@@ -114,23 +114,23 @@ func TestNoiseIsAWarningAndIsNeverDelivered(t *testing.T) {
 func TestNotificationsOfAChildReachTheClientInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const first, second = `{"jsonrpc":"2.0","method":"notifications/x\u0007","params":{}}`, `{"params":null,"method":"notifications/progress","jsonrpc" : "2.0"}`
-		c := muster(t, testutil.Spawner{"a": says(first, second, `{"jsonrpc":"2.0","id":ID,"result":{}}`)}, child.Options{}, "a")
-		c.greet()
-		want(t, "answer", c.ask("a", "x").await(t), done)
-		want(t, "passed", strings.Join(c.flushes.lines(), "\n"), first+"\n"+second)
-		c.dismiss()
-		want(t, "left", c.flushes.left, 1)
+		c := startManager(t, testutil.Spawner{"a": respondsWith(first, second, `{"jsonrpc":"2.0","id":ID,"result":{}}`)}, child.Options{}, "a")
+		c.initializeAll()
+		want(t, "answer", c.callTool("a", "x").await(t), emptyResult)
+		want(t, "passed", strings.Join(c.clientRecorder.lines(), "\n"), first+"\n"+second)
+		c.stop()
+		want(t, "ends", c.clientRecorder.ended, 1)
 		c.wantLog()
 	})
 }
 
-func TestWarningsOfAChildAreFew(t *testing.T) {
+func TestWarningsAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := muster(t, testutil.Spawner{"a": says("noise", `{"jsonrpc":"2.0","id":ID,"result":{}}`)}, child.Options{}, "a")
-		c.greet()
+		c := startManager(t, testutil.Spawner{"a": respondsWith("noise", `{"jsonrpc":"2.0","id":ID,"result":{}}`)}, child.Options{}, "a")
+		c.initializeAll()
 		began := time.Now()
 		for time.Since(began) < 10*time.Minute {
-			want(t, "answer", c.ask("a", "x").await(t), done)
+			want(t, "answer", c.callTool("a", "x").await(t), emptyResult)
 			time.Sleep(time.Second)
 		}
 		if warnings := strings.Count(c.log.String(), "\n"); warnings < 5 || warnings > 20 {
@@ -139,40 +139,40 @@ func TestWarningsOfAChildAreFew(t *testing.T) {
 	})
 }
 
-func TestTheClientSeesAnswersAsSoonAsNothingMoreIsAtHand(t *testing.T) {
+func TestTheClientIsFlushedWhenNoMoreInputIsBuffered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := muster(t, testutil.Spawner{"a": obeys}, child.Options{}, "a")
-		c.greet()
+		c := startManager(t, testutil.Spawner{"a": scripted}, child.Options{}, "a")
+		c.initializeAll()
 		synctest.Wait()
-		before := c.flushes.sum()
-		c.ask("a", "x").await(t)
+		before := c.clientRecorder.flushCount()
+		c.callTool("a", "x").await(t)
 		synctest.Wait()
-		want(t, "flushes for one answer", c.flushes.sum()-before, 1)
-		before = c.flushes.sum()
-		pending := c.ask("a", "hang")
-		c.ask("a", "exit exit status 3")
+		want(t, "flushes for one answer", c.clientRecorder.flushCount()-before, 1)
+		before = c.clientRecorder.flushCount()
+		pending := c.callTool("a", "hang")
+		c.callTool("a", "exit exit status 3")
 		pending.await(t)
 		synctest.Wait()
-		if c.flushes.sum() == before {
+		if c.clientRecorder.flushCount() == before {
 			t.Error("no flush after the child died")
 		}
 	})
 }
 
-func TestMessagesThatComeTogetherAreFlushedTogether(t *testing.T) {
+func TestMessagesThatArriveTogetherAreFlushedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const notification = `{"jsonrpc":"2.0","method":"notifications/x"}` + "\n"
-		c := muster(t, testutil.Spawner{"a": says(notification + notification + `{"jsonrpc":"2.0","id":ID,"result":{}}`)}, child.Options{}, "a")
-		c.greet()
+		c := startManager(t, testutil.Spawner{"a": respondsWith(notification + notification + `{"jsonrpc":"2.0","id":ID,"result":{}}`)}, child.Options{}, "a")
+		c.initializeAll()
 		synctest.Wait()
-		before := c.flushes.sum()
-		want(t, "answer", c.ask("a", "x").await(t), done)
+		before := c.clientRecorder.flushCount()
+		want(t, "answer", c.callTool("a", "x").await(t), emptyResult)
 		synctest.Wait()
-		want(t, "flushes", c.flushes.sum()-before, 1)
+		want(t, "flushes", c.clientRecorder.flushCount()-before, 1)
 	})
 }
 
-func TestAFloodDelaysNobody(t *testing.T) {
+func TestAFloodDelaysNoOtherChild(t *testing.T) {
 	floods := map[string]func(stdio testutil.Stdio) (io.Writer, string){
 		"notifications": func(stdio testutil.Stdio) (io.Writer, string) {
 			return stdio.Out, `{"jsonrpc":"2.0","method":"notifications/progress","params":{}}`
@@ -193,9 +193,9 @@ func TestAFloodDelaysNobody(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				program := func(_ context.Context, stdio testutil.Stdio) child.Exit {
-					// It reads nothing while it floods: our answers are in its way, too.
-					return testutil.Raw{Handle: func(heard, id string, out io.Writer) child.Exit {
-						if !strings.Contains(heard, "tools/call") {
+					// It does not read during the flood, so our responses are queued.
+					return testutil.Raw{Handle: func(received, id string, out io.Writer) child.Exit {
+						if !strings.Contains(received, "tools/call") {
 							return ""
 						}
 						w, line := flood(stdio)
@@ -206,13 +206,13 @@ func TestAFloodDelaysNobody(t *testing.T) {
 						return ""
 					}}.Run(t.Context(), stdio)
 				}
-				c := musterServers(t, testutil.Spawner{"a": program, "b": obeys}, child.Options{}, secretive("a"), config.ServerConfig{Key: "b"})
-				c.greet()
-				flooding := c.ask("a", "x")
+				c := startServers(t, testutil.Spawner{"a": program, "b": scripted}, child.Options{}, serverWithSecret("a"), config.ServerConfig{Key: "b"})
+				c.initializeAll()
+				flooding := c.callTool("a", "x")
 				for range 10 {
-					want(t, "answer of the other", c.ask("b", "x").await(t), done)
+					want(t, "answer of the other", c.callTool("b", "x").await(t), emptyResult)
 				}
-				want(t, "answer after the flood", flooding.await(t), done)
+				want(t, "answer after the flood", flooding.await(t), emptyResult)
 				want(t, "state", c.status("a").State, child.Running)
 				if warnings := strings.Count(c.log.String(), "\n"); warnings > 10 {
 					t.Errorf("%d warnings", warnings)
@@ -222,7 +222,7 @@ func TestAFloodDelaysNobody(t *testing.T) {
 	}
 }
 
-func TestAnswersThatAreReadAllTheSame(t *testing.T) {
+func TestUnusualResponsesAreDelivered(t *testing.T) {
 	for name, answer := range map[string]string{
 		"an id spelled with a point":        `{"jsonrpc":"2.0","id":ID.0,"result":1}`,
 		"an id spelled with an exponent":    `{"jsonrpc":"2.0","id":IDe0,"result":1}`,
@@ -232,10 +232,10 @@ func TestAnswersThatAreReadAllTheSame(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := muster(t, testutil.Spawner{"a": says(answer)}, child.Options{}, "a")
-				c.greet()
+				c := startManager(t, testutil.Spawner{"a": respondsWith(answer)}, child.Options{}, "a")
+				c.initializeAll()
 				want := strings.NewReplacer("ID.0", "0", "IDe0", "0", "ID", "0").Replace(answer)
-				if got := c.ask("a", "x").await(t); got != want {
+				if got := c.callTool("a", "x").await(t); got != want {
 					t.Errorf("got %s, want %s", got, want)
 				}
 				c.wantLog()

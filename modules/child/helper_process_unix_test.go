@@ -21,21 +21,21 @@ func awaitTermination() {
 
 func processGroup() int { return syscall.Getpgrp() }
 
-// onUnix does what only Unix can: send itself a signal, or start a grandchild
+// runUnixVerb does what only Unix can: send itself a signal, or start a grandchild
 // that sleeps and holds stdout and stderr open. It returns the grandchild's id.
-func onUnix(verb, object string) any {
+func runUnixVerb(verb, object string) any {
 	switch verb {
 	case "signal":
 		_ = syscall.Kill(os.Getpid(), map[string]syscall.Signal{"KILL": syscall.SIGKILL, "STOP": syscall.SIGSTOP, "SEGV": syscall.SIGSEGV}[object])
 		return true
 	case "fork":
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), actVariable+"="+object)
+		cmd.Env = append(os.Environ(), helperVariable+"="+object)
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 		return started(cmd)
-	case "escape": // to a group of its own
+	case "escape": // from the process group
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), actVariable+"="+object)
+		cmd.Env = append(os.Environ(), helperVariable+"="+object)
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 		return started(cmd)
