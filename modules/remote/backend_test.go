@@ -13,18 +13,18 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// backend is a server without an SDK, so that nothing it says is normalised. It
-// answers initialize and tools/list by itself and leaves the rest to handle.
+// backend is a server without an SDK, so that its messages are not normalized. It
+// answers initialize and tools/list itself and leaves the rest to handle.
 type backend struct {
-	documents bool   // answers are documents, not streams
+	documents bool   // responses are JSON texts, not streams
 	tools     string // the array of tools/list
 	list      func(params string) string
-	// handle gets every other line; ended is closed when the client has gone.
+	// handle, if set, handles every other message.
 	handle func(x exchange)
-	// introduce, if set, answers initialize.
-	introduce func(x exchange)
-	// around, if set, decides about a request before anything else; false: go on.
-	around func(w http.ResponseWriter, r *http.Request, body string) bool
+	// initialize, if set, answers initialize.
+	initialize func(x exchange)
+	// intercept, if set, decides about a request before anything else; false: go on.
+	intercept func(w http.ResponseWriter, r *http.Request, body string) bool
 
 	*httptest.Server
 	events chan string // of the server's own stream
@@ -36,13 +36,13 @@ type backend struct {
 // exchange is one message to the server.
 type exchange struct {
 	line, id string
-	m        *wire.Message
-	say      func(format string, args ...any) // says something in the stream of the answer
+	message  *wire.Message
+	send     func(format string, args ...any) // sends a message in the stream of the response
 	w        http.ResponseWriter
 	r        *http.Request
 }
 
-// transports are the ways a backend can be reached.
+// transports are the transports of a backend.
 var transports = map[string]struct {
 	transport servers.Transport
 	documents bool
@@ -55,7 +55,7 @@ var transports = map[string]struct {
 // start serves b until the test ends.
 func (b *backend) start(t *testing.T) *backend {
 	t.Helper()
-	b.prepare()
+	b.makeEvents()
 	b.Server = httptest.NewServer(b)
 	t.Cleanup(func() {
 		b.CloseClientConnections()
@@ -64,9 +64,9 @@ func (b *backend) start(t *testing.T) *backend {
 	return b
 }
 
-func (b *backend) prepare() { b.events = make(chan string, 1000) }
+func (b *backend) makeEvents() { b.events = make(chan string, 1000) }
 
-// url is the address for a transport.
+// url returns the address for a transport.
 func (b *backend) url(transport servers.Transport) string {
 	if transport == servers.SSE {
 		return b.URL + "/sse"
@@ -79,7 +79,7 @@ func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.mu.Lock()
 	b.seen, b.bodies = append(b.seen, r), append(b.bodies, string(text))
 	b.mu.Unlock()
-	if b.around != nil && b.around(w, r, string(text)) {
+	if b.intercept != nil && b.intercept(w, r, string(text)) {
 		return
 	}
 	switch r.Method {
@@ -109,13 +109,13 @@ func (b *backend) relay(w http.ResponseWriter, r *http.Request) {
 			if text == "" {
 				return
 			}
-			sayTo(w, text)
+			writeEvent(w, text)
 		}
 	}
 }
 
-// sayTo writes an event of several lines if the text has some.
-func sayTo(w http.ResponseWriter, text string) {
+// writeEvent writes an event of several lines if the text has some.
+func writeEvent(w http.ResponseWriter, text string) {
 	fmt.Fprintf(w, "data: %s\r\n\r\n", strings.ReplaceAll(text, "\n", "\r\ndata: "))
 	w.(http.Flusher).Flush()
 }
@@ -126,11 +126,11 @@ func (b *backend) post(w http.ResponseWriter, r *http.Request, text string) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	x := exchange{line: text, id: string(m.ID.Of(m.Line)), m: m, w: w, r: r}
+	x := exchange{line: text, id: string(m.ID.Of(m.Line)), message: m, w: w, r: r}
 	sse := r.URL.Path == "/message"
 	switch {
 	case sse || m.Kind != wire.Request:
-		x.say = func(format string, args ...any) { b.events <- fmt.Sprintf(format, args...) }
+		x.send = func(format string, args ...any) { b.events <- fmt.Sprintf(format, args...) }
 		if sse {
 			defer w.WriteHeader(http.StatusAccepted)
 		} else {
@@ -138,26 +138,26 @@ func (b *backend) post(w http.ResponseWriter, r *http.Request, text string) {
 		}
 	case b.documents:
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		x.say = func(format string, args ...any) { fmt.Fprintf(w, format, args...) }
+		x.send = func(format string, args ...any) { fmt.Fprintf(w, format, args...) }
 	default:
 		w.Header().Set("Content-Type", "text/event-stream")
-		x.say = func(format string, args ...any) { sayTo(w, fmt.Sprintf(format, args...)) }
+		x.send = func(format string, args ...any) { writeEvent(w, fmt.Sprintf(format, args...)) }
 	}
 	b.answer(x)
 }
 
 func (b *backend) answer(x exchange) {
 	switch {
-	case x.m.MethodIs("initialize") && b.introduce != nil:
-		b.introduce(x)
-	case x.m.MethodIs("initialize"):
+	case x.message.MethodIs("initialize") && b.initialize != nil:
+		b.initialize(x)
+	case x.message.MethodIs("initialize"):
 		x.w.Header().Set("Mcp-Session-Id", "the-session")
-		x.say(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"future":[]},"serverInfo":{"name":"raw","version":"1"}}}`, x.id)
-	case x.m.MethodIs("tools/list") && b.list != nil:
-		x.say(`{"jsonrpc":"2.0","id":%s,"result":%s}`, x.id, b.list(string(x.m.Params.Of(x.m.Line))))
-	case x.m.MethodIs("tools/list"):
-		x.say(`{"jsonrpc":"2.0","id":%s,"result":{"tools":%s}}`, x.id, orDefault(b.tools, "[]"))
-	case x.m.MethodIs("notifications/initialized"):
+		x.send(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"future":[]},"serverInfo":{"name":"raw","version":"1"}}}`, x.id)
+	case x.message.MethodIs("tools/list") && b.list != nil:
+		x.send(`{"jsonrpc":"2.0","id":%s,"result":%s}`, x.id, b.list(string(x.message.Params.Of(x.message.Line))))
+	case x.message.MethodIs("tools/list"):
+		x.send(`{"jsonrpc":"2.0","id":%s,"result":{"tools":%s}}`, x.id, orDefault(b.tools, "[]"))
+	case x.message.MethodIs("notifications/initialized"):
 	case b.handle != nil:
 		b.handle(x)
 	}
@@ -170,7 +170,7 @@ func orDefault(text, fallback string) string {
 	return text
 }
 
-// received returns the bodies so far that hold a text.
+// received returns the bodies so far that contain a text.
 func (b *backend) received(text string) (bodies []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

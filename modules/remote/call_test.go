@@ -12,19 +12,19 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-func TestACancelledCallIsToldInTheClientsWords(t *testing.T) {
+func TestTheClientsCancellationReachesTheServer(t *testing.T) {
 	for way, by := range transports {
 		t.Run(way, func(t *testing.T) {
-			came := make(chan exchange, 10)
-			b := (&backend{documents: by.documents, handle: hangs(came)}).start(t)
+			received := make(chan exchange, 10)
+			b := (&backend{documents: by.documents, handle: hangsInCalls(received)}).start(t)
 			c := connect(t, by.transport, b.url(by.transport))
-			other, r := c.plain("x"), newReplier()
-			await(t, "the other call", came)
+			other, r := c.callTool("x"), newReplier()
+			await(t, "the other call", received)
 			c.Call(request(t, `{"jsonrpc":"2.0","id":"theirs","method":"tools/call","params":{"name":"x"}}`), []byte(`"y"`), r)
-			id := await(t, "the call", came).id
+			id := await(t, "the call", received).id
 			c.Cancel(request(t, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"theirs","reason":"no \u0041","x":1.0}}`), r)
 			want := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `,"reason":"no \u0041","x":1.0}}`
-			if got := await(t, "the cancellation", came).line; got != want {
+			if got := await(t, "the cancellation", received).line; got != want {
 				t.Errorf("the server saw %s, want %s", got, want)
 			}
 			_ = c.failure(r)
@@ -38,14 +38,14 @@ func TestACancelledCallIsToldInTheClientsWords(t *testing.T) {
 	}
 }
 
-func TestCloseFailsOpenCallsAndSaysGoodbye(t *testing.T) {
+func TestCloseFailsPendingCallsAndDeletesTheSession(t *testing.T) {
 	for way, by := range transports {
 		t.Run(way, func(t *testing.T) {
-			came := make(chan exchange, 10)
-			b := (&backend{documents: by.documents, handle: hangs(came)}).start(t)
+			received := make(chan exchange, 10)
+			b := (&backend{documents: by.documents, handle: hangsInCalls(received)}).start(t)
 			c := connect(t, by.transport, b.url(by.transport))
-			r := c.plain("x")
-			await(t, "the call", came)
+			r := c.callTool("x")
+			await(t, "the call", received)
 			c.Close()
 			c.Close()
 			if err := c.failure(r); err.Unsent {
@@ -62,20 +62,20 @@ func TestCloseFailsOpenCallsAndSaysGoodbye(t *testing.T) {
 	}
 }
 
-func TestCloseDoesNotWaitLongForAServerThatHangs(t *testing.T) {
-	b := (&backend{around: func(_ http.ResponseWriter, r *http.Request, _ string) bool {
+func TestCloseIsBounded(t *testing.T) {
+	b := (&backend{intercept: func(_ http.ResponseWriter, r *http.Request, _ string) bool {
 		if r.Method == http.MethodDelete {
 			<-r.Context().Done()
 		}
 		return false
 	}}).start(t)
-	c, err := dial(t, servers.HTTP, b.url(servers.HTTP), settings{options: remote.Options{CloseAfter: 50 * time.Millisecond}})
+	c, err := dial(t, servers.HTTP, b.url(servers.HTTP), dialSettings{options: remote.Options{CloseAfter: 50 * time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	begin := time.Now()
 	c.Close()
-	if took := time.Since(begin); took > patience/8 {
+	if took := time.Since(begin); took > testTimeout/8 {
 		t.Errorf("it took %v", took)
 	}
 }
@@ -84,14 +84,14 @@ func TestManyCallsAtOnceGetTheirOwnAnswers(t *testing.T) {
 	for way, by := range transports {
 		t.Run(way, func(t *testing.T) {
 			b := (&backend{documents: by.documents, handle: func(x exchange) {
-				x.say(`{"jsonrpc":"2.0","id":%s,"result":%s}`, x.id, x.m.Name.Of(x.m.Line))
+				x.send(`{"jsonrpc":"2.0","id":%s,"result":%s}`, x.id, x.message.Name.Of(x.message.Line))
 			}}).start(t)
 			c := connect(t, by.transport, b.url(by.transport))
 			var all sync.WaitGroup
 			for i := range 200 {
 				tool := fmt.Sprint("tool ", i)
 				all.Go(func() {
-					if o := <-c.plain(tool); !strings.Contains(o.line, `"result":"`+tool+`"`) {
+					if o := <-c.callTool(tool); !strings.Contains(o.line, `"result":"`+tool+`"`) {
 						t.Errorf("%s was answered with %s, %v", tool, o.line, o.err)
 					}
 				})
@@ -101,24 +101,24 @@ func TestManyCallsAtOnceGetTheirOwnAnswers(t *testing.T) {
 	}
 }
 
-func TestWhatAServerSaysInOneStreamComesInOrder(t *testing.T) {
+func TestTheMessagesOfOneStreamKeepTheirOrder(t *testing.T) {
 	for _, transport := range []servers.Transport{servers.SSE, servers.HTTP} {
 		t.Run(string(transport), func(t *testing.T) {
 			const many = 500
 			b := (&backend{handle: func(x exchange) {
 				for i := range many {
-					x.say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1.0,"progress":%d}}`, i)
+					x.send(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1.0,"progress":%d}}`, i)
 				}
-				x.say(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id)
+				x.send(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id)
 			}}).start(t)
 			c := connect(t, transport, b.url(transport))
-			c.result(c.plain("x"))
-			if len(c.passed) != many { // all were passed before the answer was
-				t.Fatalf("%d notifications came before the answer", len(c.passed))
+			c.result(c.callTool("x"))
+			if len(c.messages) != many { // all were passed before the response was
+				t.Fatalf("%d notifications came before the answer", len(c.messages))
 			}
 			for i := range many {
 				want := fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1.0,"progress":%d}}`, i)
-				if p := <-c.passed; p.line != want {
+				if p := <-c.messages; p.line != want {
 					t.Fatalf("%s came, want %s", p.line, want)
 				}
 			}
@@ -126,7 +126,7 @@ func TestWhatAServerSaysInOneStreamComesInOrder(t *testing.T) {
 	}
 }
 
-func TestWhatAServerSaysUnaskedIsPassedAsItIsWritten(t *testing.T) {
+func TestMessagesOutsideOfCallsArePassedByteForByte(t *testing.T) {
 	messages := []string{
 		`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1e400,"x":[]},"y":1}`,
 		`{"jsonrpc":"2.0","id":1.50,"method":"roots/list"}`,
@@ -140,7 +140,7 @@ func TestWhatAServerSaysUnaskedIsPassedAsItIsWritten(t *testing.T) {
 			c := connect(t, transport, b.url(transport))
 			for _, m := range messages {
 				b.events <- m
-				p := await(t, "the message", c.passed)
+				p := await(t, "the message", c.messages)
 				if p.line != m || p.of != nil {
 					t.Errorf("%s came as %s", m, p.line)
 				}
@@ -157,7 +157,7 @@ func TestWhatAServerSaysUnaskedIsPassedAsItIsWritten(t *testing.T) {
 	}
 }
 
-func TestPingsAreAnsweredAndNoiseIsIgnored(t *testing.T) {
+func TestPingsAreAnsweredAndMalformedMessagesAreIgnored(t *testing.T) {
 	noise := []string{
 		"no JSON", `{"jsonrpc":"2.0"}`, `{"id":1,"method":"ping"}`, `[]`, `{"jsonrpc":"2.0","id":5,"result":{}}`,
 		`{"jsonrpc":"2.0","id":"x","error":{}}`, `{"jsonrpc":"2.0","method":"a","method":"b"}`, strings.Repeat("[", 5000), "{\"jsonrpc\":\"2.0\",\"method\":\"\xff\"}",
@@ -166,8 +166,8 @@ func TestPingsAreAnsweredAndNoiseIsIgnored(t *testing.T) {
 		t.Run(string(transport), func(t *testing.T) {
 			answers := make(chan exchange, 10)
 			b := (&backend{handle: func(x exchange) { answers <- x }}).start(t)
-			log := new(written)
-			c, err := dial(t, transport, b.url(transport), settings{log: logTo(log)})
+			log := new(logBuffer)
+			c, err := dial(t, transport, b.url(transport), dialSettings{log: logTo(log)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,10 +178,10 @@ func TestPingsAreAnsweredAndNoiseIsIgnored(t *testing.T) {
 			if x := await(t, "the answer", answers); x.line != `{"jsonrpc":"2.0","id":9007199254740993,"result":{}}` {
 				t.Errorf("the ping was answered with %s", x.line)
 			}
-			b.handle = func(x exchange) { x.say(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id) }
-			c.result(c.plain("x"))
-			if len(c.passed) > 0 {
-				t.Errorf("%s was passed", (<-c.passed).line)
+			b.handle = func(x exchange) { x.send(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id) }
+			c.result(c.callTool("x"))
+			if len(c.messages) > 0 {
+				t.Errorf("%s was passed", (<-c.messages).line)
 			}
 			if n := strings.Count(log.String(), "ignored"); n == 0 || n > 5 {
 				t.Errorf("%d warnings:\n%s", n, log)
@@ -190,7 +190,7 @@ func TestPingsAreAnsweredAndNoiseIsIgnored(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatIsNoneFailsItsCall(t *testing.T) {
+func TestAMalformedResponseFailsItsCall(t *testing.T) {
 	for name, text := range map[string]string{
 		"no JSON":            `{"jsonrpc":"2.0","id":ID,"result":{}`,
 		"not UTF-8":          "{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":\"\xff\"}",
@@ -205,28 +205,28 @@ func TestAnAnswerThatIsNoneFailsItsCall(t *testing.T) {
 			t.Run(fmt.Sprint(name, ", documents: ", documents), func(t *testing.T) {
 				b := (&backend{documents: documents, handle: func(x exchange) {
 					if strings.Contains(x.line, `"odd"`) {
-						x.say("%s", strings.Replace(text, "ID", x.id, 1))
+						x.send("%s", strings.Replace(text, "ID", x.id, 1))
 						return
 					}
-					x.say(`[{"jsonrpc":"2.0","id":%s.0,"result":{}}]`, x.id)
+					x.send(`[{"jsonrpc":"2.0","id":%s.0,"result":{}}]`, x.id)
 				}}).start(t)
 				c := connect(t, servers.HTTP, b.url(servers.HTTP))
-				if err := c.failure(c.plain("odd")); err.Unsent {
+				if err := c.failure(c.callTool("odd")); err.Unsent {
 					t.Errorf("it says that the call was not sent: %v", err)
 				}
-				c.result(c.plain("x"))
+				c.result(c.callTool("x"))
 			})
 		}
 	}
 }
 
-// One call after the other needs one connection, whatever the server answers with. One
-// more each have the server's own stream and, now and then, what is said meanwhile.
-func TestConnectionsAreUsedAgain(t *testing.T) {
+// Successive calls need one connection, whatever the server responds with. The server's own
+// stream needs one more and, occasionally, so do messages that are sent meanwhile.
+func TestConnectionsAreReused(t *testing.T) {
 	for name, refusal := range map[string]int{"answers": 0, "refusals": http.StatusUnauthorized, "a text": http.StatusAccepted} {
 		for way, by := range transports {
 			t.Run(name+", "+way, func(t *testing.T) {
-				b := (&backend{documents: by.documents, handle: answersAll, around: func(w http.ResponseWriter, _ *http.Request, body string) bool {
+				b := (&backend{documents: by.documents, handle: respondsToAll, intercept: func(w http.ResponseWriter, _ *http.Request, body string) bool {
 					refuses := refusal != 0 && strings.Contains(body, "tools/call")
 					if refuses {
 						w.WriteHeader(refusal)
@@ -236,7 +236,7 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 				}}).start(t)
 				c := connect(t, by.transport, b.url(by.transport))
 				for range 50 {
-					r := c.plain("x")
+					r := c.callTool("x")
 					if refusal == http.StatusAccepted && by.transport == servers.SSE {
 						b.events <- fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, remote.PendingIDs(c.Session)[0])
 					}

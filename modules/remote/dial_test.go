@@ -17,9 +17,9 @@ import (
 	"mcp-aggregator/modules/sessions"
 )
 
-func logTo(w *written) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
+func logTo(w *logBuffer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
 
-func TestWhyAServerCannotBeDialled(t *testing.T) {
+func TestWhyAServerCannotBeDialed(t *testing.T) {
 	gone := httptest.NewServer(nil)
 	gone.Close()
 	tests := map[string]struct {
@@ -52,7 +52,7 @@ func TestWhyAServerCannotBeDialled(t *testing.T) {
 					defer h.Close()
 					url = h.URL
 				}
-				_, err := dial(t, transport, url, settings{headers: test.headers, secrets: []string{"hunter2"}})
+				_, err := dial(t, transport, url, dialSettings{headers: test.headers, secrets: []string{"hunter2"}})
 				if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
 					t.Errorf("the error is %v", err)
 				}
@@ -65,7 +65,7 @@ func redirectTo(url string, status int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, url, status) }
 }
 
-func TestAServerThatRefusesTheIntroductionIsNotConnected(t *testing.T) {
+func TestAServerThatRefusesInitializeIsNotConnected(t *testing.T) {
 	for name, test := range map[string]struct{ answer, want string }{
 		"an error":            {`"error":{"code":"odd","message":"go away"}`, `initialize: the server answered with the error {"code":"odd","message":"go away"}`},
 		"a later version":     {`"result":{"protocolVersion":"2026-07-28","capabilities":{}}`, `protocol version "2026-07-28", which was not offered`},
@@ -76,9 +76,9 @@ func TestAServerThatRefusesTheIntroductionIsNotConnected(t *testing.T) {
 		for way, by := range transports {
 			t.Run(name+", "+way, func(t *testing.T) {
 				b := (&backend{documents: by.documents, list: func(string) string { return `{"tools":{}}` }})
-				b.introduce = func(x exchange) { x.say(`{"jsonrpc":"2.0","id":%s,%s}`, x.id, test.answer) }
+				b.initialize = func(x exchange) { x.send(`{"jsonrpc":"2.0","id":%s,%s}`, x.id, test.answer) }
 				b.start(t)
-				if _, err := dial(t, by.transport, b.url(by.transport), settings{}); err == nil || !strings.Contains(err.Error(), test.want) {
+				if _, err := dial(t, by.transport, b.url(by.transport), dialSettings{}); err == nil || !strings.Contains(err.Error(), test.want) {
 					t.Errorf("the error is %v", err)
 				}
 			})
@@ -86,11 +86,11 @@ func TestAServerThatRefusesTheIntroductionIsNotConnected(t *testing.T) {
 	}
 }
 
-func TestDiallingEndsWithItsContext(t *testing.T) {
+func TestDialEndsWithItsContext(t *testing.T) {
 	for _, transport := range []servers.Transport{servers.SSE, servers.HTTP} {
 		t.Run(string(transport), func(t *testing.T) {
 			h := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-				_, _ = io.Copy(io.Discard, r.Body) // or the end of the connection is not noticed
+				_, _ = io.Copy(io.Discard, r.Body) // or the server does not notice the end of the connection
 				<-r.Context().Done()
 			}))
 			defer h.Close()
@@ -106,14 +106,14 @@ func TestDiallingEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestASessionOutlivesTheContextOfItsDialling(t *testing.T) {
+func TestASessionOutlivesTheContextOfDial(t *testing.T) {
 	for way, by := range transports {
 		t.Run(way, func(t *testing.T) {
 			b := (&backend{documents: by.documents, handle: func(x exchange) {
-				x.say(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id)
+				x.send(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id)
 			}}).start(t)
 			c := connect(t, by.transport, b.url(by.transport)) // its context has ended
-			c.result(c.plain("x"))
+			c.result(c.callTool("x"))
 			select {
 			case <-c.Done():
 				t.Errorf("it ended: %v", c.Err())
@@ -123,8 +123,8 @@ func TestASessionOutlivesTheContextOfItsDialling(t *testing.T) {
 	}
 }
 
-func TestAStreamWithoutAHeaderDoesNotHoldUpDialling(t *testing.T) {
-	b := (&backend{around: func(_ http.ResponseWriter, r *http.Request, _ string) bool {
+func TestAStreamWithoutAHeaderDoesNotDelayDial(t *testing.T) {
+	b := (&backend{intercept: func(_ http.ResponseWriter, r *http.Request, _ string) bool {
 		if r.Method == http.MethodGet {
 			<-r.Context().Done()
 		}
@@ -136,12 +136,12 @@ func TestAStreamWithoutAHeaderDoesNotHoldUpDialling(t *testing.T) {
 func TestEveryRequestHasTheHeaders(t *testing.T) {
 	for way, by := range transports {
 		t.Run(way, func(t *testing.T) {
-			b := (&backend{documents: by.documents, handle: func(x exchange) { x.say(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id) }}).start(t)
-			c, err := dial(t, by.transport, b.url(by.transport), settings{headers: map[string]string{"authorization": "Bearer x", "Accept": "nothing"}})
+			b := (&backend{documents: by.documents, handle: func(x exchange) { x.send(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id) }}).start(t)
+			c, err := dial(t, by.transport, b.url(by.transport), dialSettings{headers: map[string]string{"authorization": "Bearer x", "Accept": "nothing"}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.result(c.plain("x"))
+			c.result(c.callTool("x"))
 			c.Close()
 			for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
 				for i, r := range b.requests(method) {
@@ -161,8 +161,8 @@ func TestEveryRequestHasTheHeaders(t *testing.T) {
 func TestARedirectWithinTheServerIsFollowedOnce(t *testing.T) {
 	for _, status := range []int{307, 308} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
-			b := &backend{handle: func(x exchange) { x.say(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id) }}
-			b.around = func(w http.ResponseWriter, r *http.Request, _ string) bool {
+			b := &backend{handle: func(x exchange) { x.send(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id) }}
+			b.intercept = func(w http.ResponseWriter, r *http.Request, _ string) bool {
 				if r.URL.Path == "/mcp" {
 					http.Redirect(w, r, "/mcp/", status)
 				}
@@ -170,7 +170,7 @@ func TestARedirectWithinTheServerIsFollowedOnce(t *testing.T) {
 			}
 			b.start(t)
 			c := connect(t, servers.HTTP, b.url(servers.HTTP))
-			c.result(c.plain("x"))
+			c.result(c.callTool("x"))
 			if n := len(b.received("tools/call")); n != 2 { // once to each address
 				t.Errorf("the call was sent %d times", n)
 			}
@@ -179,35 +179,35 @@ func TestARedirectWithinTheServerIsFollowedOnce(t *testing.T) {
 }
 
 func TestACallThatIsRedirectedElsewhereIsNotFollowed(t *testing.T) {
-	told := make(chan http.Header, 10)
-	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { told <- r.Header }))
+	headers := make(chan http.Header, 10)
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { headers <- r.Header }))
 	defer other.Close()
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
-			b := (&backend{around: func(w http.ResponseWriter, r *http.Request, body string) bool {
+			b := (&backend{intercept: func(w http.ResponseWriter, r *http.Request, body string) bool {
 				away := strings.Contains(body, "tools/call")
 				if away {
 					http.Redirect(w, r, other.URL, status)
 				}
 				return away
 			}}).start(t)
-			c, err := dial(t, servers.HTTP, b.url(servers.HTTP), settings{headers: map[string]string{"Authorization": "Bearer x"}})
+			c, err := dial(t, servers.HTTP, b.url(servers.HTTP), dialSettings{headers: map[string]string{"Authorization": "Bearer x"}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := c.failure(c.plain("x")); err.Unsent != (status >= 307) { // the others may follow what was done
+			if err := c.failure(c.callTool("x")); err.Unsent != (status >= 307) { // the others may mean that the request was executed
 				t.Errorf("it failed with %v, unsent: %v", err, err.Unsent)
 			}
-			if len(told) > 0 {
-				t.Errorf("another server was asked, with %v", <-told)
+			if len(headers) > 0 {
+				t.Errorf("another server was asked, with %v", <-headers)
 			}
 		})
 	}
 }
 
 func TestAnAddressForMessagesOnAnotherServerIsRefused(t *testing.T) {
-	told := make(chan http.Header, 10)
-	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { told <- r.Header }))
+	headers := make(chan http.Header, 10)
+	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { headers <- r.Header }))
 	defer other.Close()
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -216,11 +216,11 @@ func TestAnAddressForMessagesOnAnotherServerIsRefused(t *testing.T) {
 		<-r.Context().Done()
 	}))
 	defer h.Close()
-	if _, err := dial(t, servers.SSE, h.URL, settings{}); err == nil || err.Error() != "the server wants its messages sent to another server" {
+	if _, err := dial(t, servers.SSE, h.URL, dialSettings{}); err == nil || err.Error() != "the server wants its messages sent to another server" {
 		t.Errorf("the error is %v", err)
 	}
-	if len(told) > 0 {
-		t.Errorf("the other server was asked, with %v", <-told)
+	if len(headers) > 0 {
+		t.Errorf("the other server was asked, with %v", <-headers)
 	}
 }
 
@@ -232,7 +232,7 @@ func TestTLSOlderThanOneTwoIsRefused(t *testing.T) {
 			h.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 			h.StartTLS()
 			defer h.Close()
-			if _, err := dial(t, transport, h.URL, settings{}); err == nil || !strings.Contains(err.Error(), "protocol version") {
+			if _, err := dial(t, transport, h.URL, dialSettings{}); err == nil || !strings.Contains(err.Error(), "protocol version") {
 				t.Errorf("the error is %v", err)
 			}
 		})

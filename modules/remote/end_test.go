@@ -12,10 +12,10 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// answersAll answers every call.
-func answersAll(x exchange) {
-	if x.m.Kind == wire.Request {
-		x.say(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id)
+// respondsToAll answers every call.
+func respondsToAll(x exchange) {
+	if x.message.Kind == wire.Request {
+		x.send(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id)
 	}
 }
 
@@ -23,7 +23,7 @@ func TestACallThatIsAcceptedWhileItsSessionEndsIsAnswered(t *testing.T) {
 	for how, end := range remote.Ends {
 		for way, by := range transports {
 			t.Run(how+", "+way, func(t *testing.T) {
-				b := (&backend{documents: by.documents, handle: answersAll}).start(t)
+				b := (&backend{documents: by.documents, handle: respondsToAll}).start(t)
 				c := connect(t, by.transport, b.url(by.transport))
 				r := newReplier()
 				remote.CallDuring(c.Session, `{"jsonrpc":"2.0","id":ID,"method":"tools/call","params":{"name":"x"}}`, r, func() { end(c.Session) })
@@ -39,21 +39,21 @@ func TestACallThatIsAcceptedWhileItsSessionEndsIsAnswered(t *testing.T) {
 	}
 }
 
-func TestEachCallIsAnsweredOnceWhateverMomentItsSessionEndsAt(t *testing.T) {
+func TestEachCallIsAnsweredOnceWheneverItsSessionEnds(t *testing.T) {
 	for how, end := range remote.Ends {
 		for way, by := range transports {
 			t.Run(how+", "+way, func(t *testing.T) {
-				b := (&backend{documents: by.documents, handle: answersAll}).start(t)
+				b := (&backend{documents: by.documents, handle: respondsToAll}).start(t)
 				for round := range 5 {
 					c := connect(t, by.transport, b.url(by.transport))
 					var calls sync.WaitGroup
 					for range 20 {
 						calls.Go(func() {
 							for range 20 {
-								r := c.plain("x")
+								r := c.callTool("x")
 								select {
 								case <-r:
-								case <-time.After(patience):
+								case <-time.After(testTimeout):
 									t.Error("a call was not answered")
 									return
 								}
@@ -73,10 +73,10 @@ func TestEachCallIsAnsweredOnceWhateverMomentItsSessionEndsAt(t *testing.T) {
 	}
 }
 
-// A server may ask as soon as the event stream is open, before it was sent anything.
-func TestAServerThatAsksBeforeItIsIntroducedDoesNoHarm(t *testing.T) {
-	b := &backend{handle: answersAll}
-	b.around = func(w http.ResponseWriter, r *http.Request, _ string) bool {
+// A server may send requests as soon as the event stream is open.
+func TestRequestsOfAServerBeforeInitializeDoNoHarm(t *testing.T) {
+	b := &backend{handle: respondsToAll}
+	b.intercept = func(w http.ResponseWriter, r *http.Request, _ string) bool {
 		if r.Method == http.MethodGet {
 			w.Header().Set("Content-Type", "text/event-stream")
 			fmt.Fprint(w, "event: endpoint\ndata: /message?id=1\n\n")
@@ -91,7 +91,7 @@ func TestAServerThatAsksBeforeItIsIntroducedDoesNoHarm(t *testing.T) {
 	b.start(t)
 	for range 10 {
 		c := connect(t, servers.SSE, b.url(servers.SSE))
-		c.result(c.plain("x"))
+		c.result(c.callTool("x"))
 		c.Close()
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"mcp-aggregator/modules/remote"
 )
 
-const ample = 1 << 20
+const noLimit = 1 << 20
 
 func TestEvents(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -19,18 +19,18 @@ func TestEvents(t *testing.T) {
 		limit int
 		want  []remote.Event
 	}{
-		"nothing":                             {"", ample, nil},
-		"one":                                 {"data: {}\n\n", ample, []remote.Event{{Data: "{}"}}},
-		"no space behind the colon":           {"data:{}\n\n", ample, []remote.Event{{Data: "{}"}}},
-		"one space of two is data":            {"data:  x\n\n", ample, []remote.Event{{Data: " x"}}},
-		"several lines":                       {"data: {\ndata\ndata: }\n\n", ample, []remote.Event{{Data: "{\n\n}"}}},
-		"carriage returns":                    {"event: message\r\ndata: {}\r\n\r\n", ample, []remote.Event{{Name: "message", Data: "{}"}}},
-		"a byte order mark":                   {"\uFEFFdata: {}\n\n", ample, []remote.Event{{Data: "{}"}}},
-		"comments and unknown fields":         {": ping\n\nfuture: x\n: y\ndata: {}\n\n", ample, []remote.Event{{Data: "{}"}}},
-		"an id and a time without data":       {"id: 7\nretry: 10\n\n", ample, []remote.Event{{ID: "7", Retry: "10"}}},
-		"no empty line at the end":            {"id: 7\ndata: {}\n", ample, []remote.Event{{ID: "7", Data: "{}"}}},
-		"no end of the last line":             {"data: {}", ample, []remote.Event{{Data: "{}"}}},
-		"an id whose event never came is not": {"id: 7\n", ample, nil},
+		"nothing":                             {"", noLimit, nil},
+		"one":                                 {"data: {}\n\n", noLimit, []remote.Event{{Data: "{}"}}},
+		"no space behind the colon":           {"data:{}\n\n", noLimit, []remote.Event{{Data: "{}"}}},
+		"one space of two is data":            {"data:  x\n\n", noLimit, []remote.Event{{Data: " x"}}},
+		"several lines":                       {"data: {\ndata\ndata: }\n\n", noLimit, []remote.Event{{Data: "{\n\n}"}}},
+		"carriage returns":                    {"event: message\r\ndata: {}\r\n\r\n", noLimit, []remote.Event{{Name: "message", Data: "{}"}}},
+		"a byte order mark":                   {"\uFEFFdata: {}\n\n", noLimit, []remote.Event{{Data: "{}"}}},
+		"comments and unknown fields":         {": ping\n\nfuture: x\n: y\ndata: {}\n\n", noLimit, []remote.Event{{Data: "{}"}}},
+		"an id and a time without data":       {"id: 7\nretry: 10\n\n", noLimit, []remote.Event{{ID: "7", Retry: "10"}}},
+		"no empty line at the end":            {"id: 7\ndata: {}\n", noLimit, []remote.Event{{ID: "7", Data: "{}"}}},
+		"no end of the last line":             {"data: {}", noLimit, []remote.Event{{Data: "{}"}}},
+		"an id whose event never came is not": {"id: 7\n", noLimit, nil},
 		"just the limit":                      {"data: 12345\n\n", 5, []remote.Event{{Data: "12345"}}},
 		"one byte more":                       {"data: 123456\n\ndata: 1\n\n", 5, []remote.Event{{Data: "12345", Cut: true}, {Data: "1"}}},
 		"many empty lines":                    {"data: 12345\ndata\ndata\ndata\n\n", 5, []remote.Event{{Data: "12345", Cut: true}}},
@@ -60,7 +60,7 @@ func TestEventsAreReadAsTheyWereWritten(t *testing.T) {
 			text.WriteString(end)
 			want = append(want, remote.Event{ID: id, Data: strings.Join(lines, "\n")})
 		}
-		if got := remote.ReadEvents(iotest.OneByteReader(strings.NewReader(text.String())), ample); !slices.Equal(got, want) {
+		if got := remote.ReadEvents(iotest.OneByteReader(strings.NewReader(text.String())), noLimit); !slices.Equal(got, want) {
 			t.Fatalf("%q was read as %+v, want %+v", text.String(), got, want)
 		}
 	})
@@ -70,7 +70,7 @@ func FuzzEvents(f *testing.F) {
 	f.Add("id: 7\r\ndata: {\ndata: }\n\n: x\nretry: 1\n\n", 5)
 	f.Add("\uFEFFdata\n\n\ndata:"+strings.Repeat("x", 100), 50)
 	f.Fuzz(func(t *testing.T, text string, limit int) {
-		limit = min(max(limit, 1), ample)
+		limit = min(max(limit, 1), noLimit)
 		whole := remote.ReadEvents(strings.NewReader(text), limit)
 		if pieces := remote.ReadEvents(iotest.OneByteReader(strings.NewReader(text)), limit); !slices.Equal(whole, pieces) {
 			t.Errorf("%q was read as %+v, in pieces as %+v", text, whole, pieces)

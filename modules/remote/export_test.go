@@ -12,7 +12,7 @@ import (
 	"mcp-aggregator/modules/sessions"
 )
 
-// Event is an event as it was read.
+// Event is an event as ReadEvents returns it.
 type Event struct {
 	Name, ID, Retry, Data string
 	Cut                   bool
@@ -30,7 +30,7 @@ func ReadEvents(src io.Reader, limit int) (read []Event) {
 	}
 }
 
-// Ends are the ways in which a session ends.
+// Ends are functions that end a session.
 var Ends = map[string]func(sessions.Session){
 	"the server forgets it": func(s sessions.Session) { s.(*session).endForgotten() },
 	"it breaks":             func(s sessions.Session) { s.(*session).endBecause("it broke") },
@@ -41,7 +41,7 @@ var Ends = map[string]func(sessions.Session){
 	},
 }
 
-// CallDuring makes a call with that line, whose id is ID, and does something between
+// CallDuring makes a call with that line, whose id is ID, and calls meanwhile between
 // accepting and sending it.
 func CallDuring(on sessions.Session, line string, r sessions.Replier, meanwhile func()) {
 	s := on.(*session)
@@ -54,13 +54,13 @@ func CallDuring(on sessions.Session, line string, r sessions.Replier, meanwhile 
 	s.sendRequest(p, bytes.Replace([]byte(line), []byte("ID"), strconv.AppendInt(nil, p.id, 10), 1))
 }
 
-// Reading is how much memory of the sessions of d is taken by what they are reading.
+// Reading returns how much of Options.MaxReading the sessions of d have reserved.
 func Reading(d sessions.Dialer) int {
 	own := d.(*httpDialer)
 	return own.options.MaxReading - int(own.budget.left.Load())
 }
 
-// PendingIDs are the ids that the pending calls of s have on the wire.
+// PendingIDs returns the ids of the pending calls of s on the wire.
 func PendingIDs(s sessions.Session) []int64 {
 	return slices.Sorted(maps.Keys(s.(*session).pending.Snapshot()))
 }

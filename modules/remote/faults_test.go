@@ -10,72 +10,72 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// hangs keeps a call open until its client has gone, and tells that it came.
-func hangs(came chan<- exchange) func(exchange) {
+// hangsInCalls keeps a call open until its client has gone, and tells that it came.
+func hangsInCalls(received chan<- exchange) func(exchange) {
 	return func(x exchange) {
 		if x.r.URL.Path != "/message" {
 			x.w.(http.Flusher).Flush()
 		}
-		came <- x
-		if x.r.URL.Path != "/message" && x.m.MethodIs("tools/call") {
+		received <- x
+		if x.r.URL.Path != "/message" && x.message.MethodIs("tools/call") {
 			<-x.r.Context().Done()
 		}
 	}
 }
 
-func TestAServerThatDiesDuringACallLeavesTheOutcomeUnknown(t *testing.T) {
+func TestAServerThatExitsDuringACallLeavesTheOutcomeUnknown(t *testing.T) {
 	for way, by := range transports {
 		t.Run(way, func(t *testing.T) {
-			came := make(chan exchange, 10)
-			b := (&backend{documents: by.documents, handle: hangs(came)}).start(t)
+			received := make(chan exchange, 10)
+			b := (&backend{documents: by.documents, handle: hangsInCalls(received)}).start(t)
 			c := connect(t, by.transport, b.url(by.transport))
-			r := c.plain("x")
-			await(t, "the call", came)
+			r := c.callTool("x")
+			await(t, "the call", received)
 			b.CloseClientConnections()
 			_ = b.Listener.Close()
 			if err := c.failure(r); err.Unsent {
 				t.Errorf("it says that the call was not sent: %v", err)
 			}
-			c.ends() // the stream of the server's own has broken as well
+			c.awaitEnd() // the server's own stream has broken as well
 		})
 	}
 }
 
-func TestAnIdleServerThatDiesIsNoticed(t *testing.T) {
+func TestTheEndOfAnIdleServerIsNoticed(t *testing.T) {
 	for way, by := range transports {
 		t.Run(way, func(t *testing.T) {
 			b := (&backend{documents: by.documents}).start(t)
 			c := connect(t, by.transport, b.url(by.transport))
 			b.events <- `{"jsonrpc":"2.0","method":"notifications/x"}`
-			await(t, "the notification", c.passed) // the stream is open
+			await(t, "the notification", c.messages) // the stream is open
 			_ = b.Listener.Close()
 			b.CloseClientConnections()
-			if why := c.ends(); !strings.Contains(why, "cannot be reached") && !strings.Contains(why, "ended the event stream") {
+			if why := c.awaitEnd(); !strings.Contains(why, "cannot be reached") && !strings.Contains(why, "ended the event stream") {
 				t.Errorf("it ended because %s", why)
 			}
-			if err := c.failure(c.plain("x")); !err.Unsent {
+			if err := c.failure(c.callTool("x")); !err.Unsent {
 				t.Errorf("a call after the end may have been sent: %v", err)
 			}
 		})
 	}
 }
 
-func TestAServerThatIsGoneIsNoticedByTheNextCall(t *testing.T) {
-	b := (&backend{around: noStream}).start(t)
+func TestTheEndOfAServerWithoutAStreamIsNoticedByTheNextCall(t *testing.T) {
+	b := (&backend{intercept: noStream}).start(t)
 	c := connect(t, servers.HTTP, b.url(servers.HTTP))
 	_ = b.Listener.Close()
 	b.CloseClientConnections()
-	err := c.failure(c.plain("x"))
-	if !err.Unsent { // it went into a connection whose end had not been noticed
-		err = c.failure(c.plain("x"))
+	err := c.failure(c.callTool("x"))
+	if !err.Unsent { // it was sent on a connection whose end had not been noticed
+		err = c.failure(c.callTool("x"))
 	}
 	if !err.Unsent || !strings.Contains(err.Message, "cannot be reached") {
 		t.Errorf("the call failed: %v, unsent: %v", err, err.Unsent)
 	}
-	c.ends()
+	c.awaitEnd()
 }
 
-// noStream refuses the stream of the server's own.
+// noStream refuses the server's own stream.
 func noStream(w http.ResponseWriter, r *http.Request, _ string) bool {
 	if r.Method == http.MethodGet {
 		w.WriteHeader(http.StatusMethodNotAllowed)
@@ -107,7 +107,7 @@ func TestStatusesOfCalls(t *testing.T) {
 				continue
 			}
 			t.Run(name+", "+way, func(t *testing.T) {
-				b := (&backend{around: func(w http.ResponseWriter, _ *http.Request, body string) bool {
+				b := (&backend{intercept: func(w http.ResponseWriter, _ *http.Request, body string) bool {
 					refuses := strings.Contains(body, `"refused"`)
 					if refuses {
 						w.Header().Set("Content-Type", map[bool]string{true: "application/json", false: "text/plain"}[strings.HasPrefix(test.body, "{")])
@@ -118,24 +118,24 @@ func TestStatusesOfCalls(t *testing.T) {
 						fmt.Fprint(w, test.body)
 					}
 					return refuses
-				}, handle: func(x exchange) { x.say(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id) }}).start(t)
+				}, handle: func(x exchange) { x.send(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id) }}).start(t)
 				c := connect(t, by.transport, b.url(by.transport))
-				err := c.failure(c.plain("refused"))
+				err := c.failure(c.callTool("refused"))
 				if err.Unsent != test.unsent || err.Message != test.message {
 					t.Errorf("it failed with %q, unsent: %v", err.Message, err.Unsent)
 				}
 				if test.ends {
-					c.ends()
+					c.awaitEnd()
 				} else {
-					c.result(c.plain("x"))
+					c.result(c.callTool("x"))
 				}
 			})
 		}
 	}
 }
 
-func TestAnErrorThatComesWithAStatusIsTheAnswer(t *testing.T) {
-	b := (&backend{around: func(w http.ResponseWriter, r *http.Request, body string) bool {
+func TestAJSONRPCErrorWithAnErrorStatusIsTheResponse(t *testing.T) {
+	b := (&backend{intercept: func(w http.ResponseWriter, r *http.Request, body string) bool {
 		refuses := strings.Contains(body, `"refused"`)
 		if refuses {
 			id := string(request(t, body).ID.Of([]byte(body)))
@@ -145,23 +145,23 @@ func TestAnErrorThatComesWithAStatusIsTheAnswer(t *testing.T) {
 		return refuses
 	}}).start(t)
 	c := connect(t, servers.HTTP, b.url(servers.HTTP))
-	if got := c.result(c.plain("refused")); !strings.Contains(got, `"data":1e400`) {
+	if got := c.result(c.callTool("refused")); !strings.Contains(got, `"data":1e400`) {
 		t.Errorf("the answer is %s", got)
 	}
 }
 
-func TestAStreamThatIsCutInAnEventLeavesTheOutcomeUnknown(t *testing.T) {
+func TestAStreamThatIsCutWithinAnEventLeavesTheOutcomeUnknown(t *testing.T) {
 	b := (&backend{handle: func(x exchange) {
 		fmt.Fprintf(x.w, `data: {"jsonrpc":"2.0","id":%s,"result":{"content":[`, x.id)
 		x.w.(http.Flusher).Flush()
 		panic(http.ErrAbortHandler)
 	}}).start(t)
 	c := connect(t, servers.HTTP, b.url(servers.HTTP))
-	if err := c.failure(c.plain("x")); err.Unsent {
+	if err := c.failure(c.callTool("x")); err.Unsent {
 		t.Errorf("it says that the call was not sent: %v", err)
 	}
-	b.handle = func(x exchange) { x.say(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id) }
-	c.result(c.plain("x"))
+	b.handle = func(x exchange) { x.send(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id) }
+	c.result(c.callTool("x"))
 }
 
 func TestAStreamThatBreaksIsResumedAndTheCallNotSentAgain(t *testing.T) {
@@ -170,22 +170,22 @@ func TestAStreamThatBreaksIsResumedAndTheCallNotSentAgain(t *testing.T) {
 		id = x.id
 		fmt.Fprint(x.w, "id: a1\nretry: 10\ndata: \n\n")
 	}}
-	b.around = func(w http.ResponseWriter, r *http.Request, _ string) bool {
+	b.intercept = func(w http.ResponseWriter, r *http.Request, _ string) bool {
 		if r.Header.Get("Last-Event-Id") != "a1" {
 			return false
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
-		sayTo(w, `{"jsonrpc":"2.0","id":77,"method":"elicitation/create","params":{}}`)
-		sayTo(w, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"late":1.0}}`, id))
+		writeEvent(w, `{"jsonrpc":"2.0","id":77,"method":"elicitation/create","params":{}}`)
+		writeEvent(w, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"late":1.0}}`, id))
 		return true
 	}
 	b.start(t)
 	c := connect(t, servers.HTTP, b.url(servers.HTTP))
-	r := c.plain("x")
+	r := c.callTool("x")
 	if got := c.result(r); !strings.Contains(got, `{"late":1.0}`) {
 		t.Errorf("the answer is %s", got)
 	}
-	if p := await(t, "the question", c.passed); p.of != any(r) {
+	if p := await(t, "the question", c.messages); p.of != any(r) {
 		t.Error("nobody knows whose call the question came in")
 	}
 	if n := len(b.received("tools/call")); n != 1 {
@@ -204,9 +204,9 @@ func TestAStreamThatCannotBeResumedFailsItsCallAlone(t *testing.T) {
 					fmt.Fprint(x.w, "id: a1\nretry: 10\ndata: \n\n")
 					return
 				}
-				x.say(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id)
+				x.send(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id)
 			}}
-			b.around = func(w http.ResponseWriter, r *http.Request, _ string) bool {
+			b.intercept = func(w http.ResponseWriter, r *http.Request, _ string) bool {
 				resumes := r.Header.Get("Last-Event-Id") != ""
 				if resumes {
 					again(w)
@@ -215,26 +215,26 @@ func TestAStreamThatCannotBeResumedFailsItsCallAlone(t *testing.T) {
 			}
 			b.start(t)
 			c := connect(t, servers.HTTP, b.url(servers.HTTP))
-			if err := c.failure(c.plain("breaks")); err.Unsent {
+			if err := c.failure(c.callTool("breaks")); err.Unsent {
 				t.Errorf("it says that the call was not sent: %v", err)
 			}
-			c.result(c.plain("x"))
+			c.result(c.callTool("x"))
 		})
 	}
 }
 
-// The server forgets the session while it has a call; two more come at once.
-func TestAForgottenSessionKeepsTheCallsThatItHas(t *testing.T) {
+// The server forgets the session during a call; two more calls follow.
+func TestAForgottenSessionKeepsItsPendingCalls(t *testing.T) {
 	for way, by := range transports {
 		if by.transport == servers.SSE {
-			continue // its answers come in the stream that ends
+			continue // its responses come in the stream that ends
 		}
 		t.Run(way, func(t *testing.T) {
 			taken, answer := make(chan struct{}), make(chan struct{})
 			var forgotten atomic.Bool
 			b := (&backend{
 				documents: by.documents,
-				around: func(w http.ResponseWriter, r *http.Request, body string) bool {
+				intercept: func(w http.ResponseWriter, r *http.Request, body string) bool {
 					forgets := forgotten.Load() && r.Method == http.MethodPost && strings.Contains(body, "tools/call")
 					if forgets {
 						w.WriteHeader(http.StatusNotFound)
@@ -244,20 +244,20 @@ func TestAForgottenSessionKeepsTheCallsThatItHas(t *testing.T) {
 				handle: func(x exchange) {
 					close(taken)
 					<-answer
-					x.say(`{"jsonrpc":"2.0","id":%s,"result":{"late":true}}`, x.id)
+					x.send(`{"jsonrpc":"2.0","id":%s,"result":{"late":true}}`, x.id)
 				},
 			}).start(t)
 			c := connect(t, by.transport, b.url(by.transport))
-			slow := c.plain("x")
+			slow := c.callTool("x")
 			<-taken
 			forgotten.Store(true)
-			one, other := c.plain("x"), c.plain("x")
+			one, other := c.callTool("x"), c.callTool("x")
 			for _, refused := range []replier{one, other} {
 				if err := c.failure(refused); !err.Unsent {
 					t.Errorf("%v, unsent: %v", err, err.Unsent)
 				}
 			}
-			c.ends()
+			c.awaitEnd()
 			close(answer)
 			if got := c.result(slow); !strings.Contains(got, `"late":true`) {
 				t.Error(got)

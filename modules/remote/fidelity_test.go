@@ -7,20 +7,19 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// On its way an answer keeps every byte, but that a document's line ends around it
-// are free: what is compared is the response as the Replier got it, less our id.
-func TestResultsAndErrorsComeBackAsTheyAreWritten(t *testing.T) {
+// A response keeps every byte but its id. The line ends around it are not part of it.
+func TestResultsAndErrorsArriveByteForByte(t *testing.T) {
 	for way, by := range transports {
 		t.Run(way, func(t *testing.T) {
 			var said string
 			b := (&backend{documents: by.documents, tools: `[{"name":"x"}]`, handle: func(x exchange) {
-				x.say("%s", strings.Replace(said, "ID", x.id, 1))
+				x.send("%s", strings.Replace(said, "ID", x.id, 1))
 			}}).start(t)
 			c := connect(t, by.transport, b.url(by.transport))
 			for name, result := range testutil.Results() {
 				for _, envelope := range []string{`{"jsonrpc":"2.0","id":ID,` + result + `}`, `{` + result + `,"id":ID,"jsonrpc":"2.0"}`} {
 					said = envelope
-					got := c.result(c.plain("x"))
+					got := c.result(c.callTool("x"))
 					before, after, _ := strings.Cut(envelope, "ID")
 					id := strings.TrimSuffix(strings.TrimPrefix(got, before), after)
 					if got != before+id+after || strings.Trim(id, "0123456789") != "" {
@@ -32,13 +31,13 @@ func TestResultsAndErrorsComeBackAsTheyAreWritten(t *testing.T) {
 	}
 }
 
-func TestCallsReachTheServerAsTheyAreWritten(t *testing.T) {
+func TestCallsReachTheServerByteForByte(t *testing.T) {
 	for way, by := range transports {
 		t.Run(way, func(t *testing.T) {
 			seen := make(chan string, 1)
 			b := (&backend{documents: by.documents, handle: func(x exchange) {
 				seen <- strings.Replace(x.line, x.id, "ID", 1)
-				x.say(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id)
+				x.send(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id)
 			}}).start(t)
 			c := connect(t, by.transport, b.url(by.transport))
 			for name, line := range testutil.Requests() {
@@ -51,7 +50,7 @@ func TestCallsReachTheServerAsTheyAreWritten(t *testing.T) {
 	}
 }
 
-func TestDefinitionsOfToolsComeAsTheyAreWritten(t *testing.T) {
+func TestDefinitionsOfToolsArriveByteForByte(t *testing.T) {
 	definitions := []string{
 		`{"name":"a","description":"<d>","inputSchema":{"type":"object","$ref":"#/$defs/x","properties":{"q":{"x-mcp-header":"Bad Header!","maximum":9007199254740993}}}}`,
 		`{ "zeta": 1e400, "inputSchema": {"type": ["object","null"]}, "name" : "\u0062", "execution":{"taskSupport":"optional"} }`,

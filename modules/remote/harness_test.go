@@ -14,16 +14,16 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-const patience = 20 * time.Second
+const testTimeout = 20 * time.Second
 
-// peer is a Peer that keeps what it hears.
+// peer is a Peer that records.
 type peer struct {
-	tools   chan []string
-	lacking chan string
-	passed  chan passed
+	tools      chan []string
+	listErrors chan string
+	messages   chan serverMessage
 }
 
-type passed struct {
+type serverMessage struct {
 	line string
 	id   string
 	from sessions.Origin
@@ -31,7 +31,7 @@ type passed struct {
 }
 
 func newPeer() *peer {
-	return &peer{tools: make(chan []string, 100), lacking: make(chan string, 100), passed: make(chan passed, 10_000)}
+	return &peer{tools: make(chan []string, 100), listErrors: make(chan string, 100), messages: make(chan serverMessage, 10_000)}
 }
 
 func (p *peer) Tools(definitions [][]byte) {
@@ -42,13 +42,13 @@ func (p *peer) Tools(definitions [][]byte) {
 	p.tools <- list
 }
 
-func (p *peer) ListFailed(why string) { p.lacking <- why }
+func (p *peer) ListFailed(why string) { p.listErrors <- why }
 
 func (p *peer) HandleServerMessage(m *wire.Message, from sessions.Origin, of sessions.Replier) {
-	p.passed <- passed{string(m.Line), string(m.ID.Of(m.Line)), from, of}
+	p.messages <- serverMessage{string(m.Line), string(m.ID.Of(m.Line)), from, of}
 }
 
-// replier is a Replier that keeps the outcome.
+// replier is a Replier that records the outcome.
 type replier chan outcome
 
 type outcome struct {
@@ -62,43 +62,43 @@ func (r replier) Fail(err *wire.Error) { r <- outcome{err: err} }
 
 func newReplier() replier { return make(replier, 2) }
 
-// await returns what comes next.
+// await returns the next value.
 func await[T any](t *testing.T, what string, from <-chan T) T {
 	t.Helper()
 	select {
 	case v := <-from:
 		return v
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		t.Fatalf("%s did not come", what)
 		panic("unreachable")
 	}
 }
 
-// connection is a session with a server, and what it heard.
+// connection is a session with a server, and its peer.
 type connection struct {
 	t *testing.T
 	sessions.Session
 	*peer
 }
 
-type settings struct {
+type dialSettings struct {
 	options remote.Options
 	headers map[string]string
 	secrets []string
 	log     *slog.Logger
 }
 
-func dial(t *testing.T, transport servers.Transport, url string, with settings) (*connection, error) {
+func dial(t *testing.T, transport servers.Transport, url string, with dialSettings) (*connection, error) {
 	t.Helper()
 	if with.log == nil {
 		with.log = slog.New(slog.DiscardHandler)
 	}
-	return dialBy(t, remote.NewDialers(with.log, with.options), transport, url, with)
+	return dialWith(t, remote.NewDialers(with.log, with.options), transport, url, with)
 }
 
-func dialBy(t *testing.T, dialers map[servers.Transport]sessions.Dialer, transport servers.Transport, url string, with settings) (*connection, error) {
+func dialWith(t *testing.T, dialers map[servers.Transport]sessions.Dialer, transport servers.Transport, url string, with dialSettings) (*connection, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	defer cancel()
 	p := newPeer()
 	session, err := dialers[transport].Dial(ctx, sessions.Target{
@@ -114,14 +114,14 @@ func dialBy(t *testing.T, dialers map[servers.Transport]sessions.Dialer, transpo
 
 func connect(t *testing.T, transport servers.Transport, url string) *connection {
 	t.Helper()
-	c, err := dial(t, transport, url, settings{})
+	c, err := dial(t, transport, url, dialSettings{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-// request is the message of a line.
+// request scans a line.
 func request(t *testing.T, line string) *wire.Message {
 	t.Helper()
 	var m wire.Message
@@ -139,8 +139,8 @@ func (c *connection) call(line, tool string) replier {
 	return r
 }
 
-// plain makes a call of a tool without arguments.
-func (c *connection) plain(tool string) replier {
+// callTool makes a call of a tool without arguments.
+func (c *connection) callTool(tool string) replier {
 	c.t.Helper()
 	return c.call(`{"jsonrpc":"2.0","id":"theirs","method":"tools/call","params":{"name":"x"}}`, `"`+tool+`"`)
 }
@@ -165,8 +165,8 @@ func (c *connection) failure(r replier) *wire.Error {
 	return o.err
 }
 
-// ends waits for the end of the session and returns why it ended.
-func (c *connection) ends() string {
+// awaitEnd waits for the end of the session and returns why it ended.
+func (c *connection) awaitEnd() string {
 	c.t.Helper()
 	await(c.t, "the end", c.Done())
 	if c.Err() == nil {
@@ -175,19 +175,19 @@ func (c *connection) ends() string {
 	return c.Err().Error()
 }
 
-// written is a log that can be read.
-type written struct {
+// logBuffer is a log that can be read.
+type logBuffer struct {
 	mu   sync.Mutex
 	text strings.Builder
 }
 
-func (w *written) Write(p []byte) (int, error) {
+func (w *logBuffer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.text.Write(p)
 }
 
-func (w *written) String() string {
+func (w *logBuffer) String() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.text.String()

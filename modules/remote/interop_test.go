@@ -24,7 +24,7 @@ func TestServerEverything(t *testing.T) {
 		"streamableHttp": {servers.HTTP, "/mcp"},
 	} {
 		t.Run(argument, func(t *testing.T) {
-			url, stop := everything(t, argument)
+			url, stop := startServerEverything(t, argument)
 			c := connect(t, by.transport, url+by.path)
 			tools := await(t, "the tools", c.tools)
 			if !strings.Contains(strings.Join(tools, ""), `"name":"echo"`) {
@@ -42,25 +42,25 @@ func TestServerEverything(t *testing.T) {
 				t.Error("no progress came before the answer")
 			}
 			open := c.call(`{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"x","arguments":{"duration":60,"steps":2}}}`, `"trigger-long-running-operation"`)
-			time.Sleep(100 * time.Millisecond) // it is on its way
+			time.Sleep(100 * time.Millisecond) // for the call to arrive
 			stop()
 			_ = c.failure(open)
-			c.ends()
+			c.awaitEnd()
 		})
 	}
 }
 
 func progressed(c *connection) bool {
-	for len(c.passed) > 0 {
-		if p := <-c.passed; strings.Contains(p.line, `"notifications/progress"`) && strings.Contains(p.line, `"progressToken":"p"`) {
+	for len(c.messages) > 0 {
+		if p := <-c.messages; strings.Contains(p.line, `"notifications/progress"`) && strings.Contains(p.line, `"progressToken":"p"`) {
 			return true
 		}
 	}
 	return false
 }
 
-// everything starts the npm server on a free port; stop kills it.
-func everything(t *testing.T, argument string) (url string, stop func()) {
+// startServerEverything starts the npm server on a free port; stop kills it.
+func startServerEverything(t *testing.T, argument string) (url string, stop func()) {
 	t.Helper()
 	testutil.MarkAll(t)
 	script := npm(t)
@@ -81,7 +81,7 @@ func everything(t *testing.T, argument string) (url string, stop func()) {
 	}
 	t.Cleanup(stop)
 	url = fmt.Sprint("http://127.0.0.1:", port)
-	for begin := time.Now(); time.Since(begin) < 2*patience; time.Sleep(50 * time.Millisecond) {
+	for begin := time.Now(); time.Since(begin) < 2*testTimeout; time.Sleep(50 * time.Millisecond) {
 		if resp, err := http.Get(url + "/none"); err == nil {
 			_ = resp.Body.Close()
 			http.DefaultClient.CloseIdleConnections()

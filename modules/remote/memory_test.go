@@ -15,9 +15,9 @@ import (
 
 const mega = 1 << 20
 
-// endless has a server begin its stream with a line of that many megabytes, and end it
+// sendsLongLine has a server begin its stream with a line of that many megabytes, and end it
 // with a notification.
-func endless(begin string, megabytes int) func(w http.ResponseWriter, r *http.Request, _ string) bool {
+func sendsLongLine(begin string, megabytes int) func(w http.ResponseWriter, r *http.Request, _ string) bool {
 	piece := []byte(strings.Repeat("x", mega))
 	return func(w http.ResponseWriter, r *http.Request, _ string) bool {
 		if r.Method != http.MethodGet {
@@ -28,18 +28,18 @@ func endless(begin string, megabytes int) func(w http.ResponseWriter, r *http.Re
 		for range megabytes {
 			_, _ = w.Write(piece)
 		}
-		sayTo(w, "x")
-		sayTo(w, `{"jsonrpc":"2.0","method":"notifications/x"}`)
+		writeEvent(w, "x")
+		writeEvent(w, `{"jsonrpc":"2.0","method":"notifications/x"}`)
 		<-r.Context().Done()
 		return true
 	}
 }
 
-func TestALineWithoutAnEndHoldsNoMoreThanAMessageMayHave(t *testing.T) {
+func TestALineWithoutAnEndTakesNoMoreMemoryThanAMessage(t *testing.T) {
 	const limit, sent = 32 * mega, 96
 	for name, test := range map[string]struct {
 		begin string
-		most  uint64 // bytes that are allocated for it, all in all
+		most  uint64 // bytes that are allocated for it in total
 	}{
 		"of data":      {"data: ", 3 * limit},
 		"of a comment": {": ", 2 * mega},
@@ -47,14 +47,14 @@ func TestALineWithoutAnEndHoldsNoMoreThanAMessageMayHave(t *testing.T) {
 		"of no field":  {"", 2 * mega},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := (&backend{around: endless(test.begin, sent)}).start(t)
+			b := (&backend{intercept: sendsLongLine(test.begin, sent)}).start(t)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			c, err := dial(t, servers.HTTP, b.url(servers.HTTP), settings{options: optionsOf(limit)})
+			c, err := dial(t, servers.HTTP, b.url(servers.HTTP), dialSettings{options: optionsOf(limit)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			await(t, "what is said after it", c.passed)
+			await(t, "what is said after it", c.messages)
 			runtime.ReadMemStats(&after)
 			if took := after.TotalAlloc - before.TotalAlloc; took > test.most+mega {
 				t.Errorf("%d MB were allocated", took/mega)
@@ -63,7 +63,7 @@ func TestALineWithoutAnEndHoldsNoMoreThanAMessageMayHave(t *testing.T) {
 	}
 }
 
-// It may never end, and the call is answered all the same.
+// The call fails although the response does not end.
 func TestAnAnswerWithoutAnEndFails(t *testing.T) {
 	for name, answer := range map[string]string{
 		"of one line":     "id: 1\ndata: " + strings.Repeat("x", 2*mega),
@@ -76,18 +76,18 @@ func TestAnAnswerWithoutAnEndFails(t *testing.T) {
 				x.w.(http.Flusher).Flush()
 				<-t.Context().Done()
 			}}).start(t)
-			c, err := dial(t, servers.HTTP, b.url(servers.HTTP), settings{options: optionsOf(mega)})
+			c, err := dial(t, servers.HTTP, b.url(servers.HTTP), dialSettings{options: optionsOf(mega)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := c.failure(c.plain("x")).Message; !strings.Contains(got, "a message is longer than 1048576 bytes") {
+			if got := c.failure(c.callTool("x")).Message; !strings.Contains(got, "a message is longer than 1048576 bytes") {
 				t.Error(got)
 			}
 		})
 	}
 }
 
-// One server begins an answer of 5 MB and goes on later: it has a buffer of 8 MB.
+// One server sends the beginning of a response of 5 MB: it has a buffer of 8 MB.
 func TestWhatAllSessionsReadTogetherIsBounded(t *testing.T) {
 	for way, by := range transports {
 		t.Run(way, func(t *testing.T) {
@@ -108,36 +108,36 @@ func TestWhatAllSessionsReadTogetherIsBounded(t *testing.T) {
 				fmt.Fprint(x.w, "\n\n")
 			}}).start(t)
 			b := (&backend{documents: by.documents, handle: func(x exchange) {
-				x.say(`{"jsonrpc":"2.0","id":%s,"result":"%s"}`, x.id, fill)
+				x.send(`{"jsonrpc":"2.0","id":%s,"result":"%s"}`, x.id, fill)
 			}}).start(t)
 			dialers := remote.NewDialers(slog.New(slog.DiscardHandler), remote.Options{MaxMessage: 8 * mega, MaxReading: 13 * mega})
-			one, err := dialBy(t, dialers, servers.HTTP, slow.url(servers.HTTP), settings{})
+			one, err := dialWith(t, dialers, servers.HTTP, slow.url(servers.HTTP), dialSettings{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			other, err := dialBy(t, dialers, by.transport, b.url(by.transport), settings{})
+			other, err := dialWith(t, dialers, by.transport, b.url(by.transport), dialSettings{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			begun := one.plain("x")
-			until(t, "its beginning is read", func() bool { return remote.Reading(dialers[servers.HTTP]) == 8*mega })
-			until(t, "there is no memory left", func() bool {
-				o := await(t, "the outcome", other.plain("x"))
+			begun := one.callTool("x")
+			eventually(t, "its beginning is read", func() bool { return remote.Reading(dialers[servers.HTTP]) == 8*mega })
+			eventually(t, "there is no memory left", func() bool {
+				o := await(t, "the outcome", other.callTool("x"))
 				return o.err != nil && strings.Contains(o.err.Message, "take too much memory")
 			})
 			close(goOn)
 			one.result(begun)
-			until(t, "there is memory again", func() bool { return await(t, "the outcome", other.plain("x")).err == nil })
-			until(t, "nothing is held", func() bool { return remote.Reading(dialers[servers.HTTP]) == 0 })
+			eventually(t, "there is memory again", func() bool { return await(t, "the outcome", other.callTool("x")).err == nil })
+			eventually(t, "nothing is held", func() bool { return remote.Reading(dialers[servers.HTTP]) == 0 })
 		})
 	}
 }
 
-// until repeats something until it is true.
-func until(t *testing.T, what string, is func() bool) {
+// eventually repeats something until it is true.
+func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for begin := time.Now(); !is(); {
-		if time.Since(begin) > patience {
+		if time.Since(begin) > testTimeout {
 			t.Fatalf("never: %s", what)
 		}
 	}

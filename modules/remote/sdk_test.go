@@ -74,20 +74,20 @@ func TestServersOfTheSDK(t *testing.T) {
 					t.Errorf("the answer is %s", got)
 				}
 			}
-			if got := c.result(c.plain("none")); !strings.Contains(got, `"error":{"code":-32602`) {
+			if got := c.result(c.callTool("none")); !strings.Contains(got, `"error":{"code":-32602`) {
 				t.Errorf("the answer is %s", got)
 			}
 		})
 	}
 }
 
-func TestAServerAsksDuringACall(t *testing.T) {
+func TestRequestsOfAServerDuringACall(t *testing.T) {
 	for way, transport := range map[string]servers.Transport{"sse": servers.SSE, "streamable HTTP": servers.HTTP} {
 		t.Run(way, func(t *testing.T) {
 			_, url := sdkServer(t, nil)
 			c := connect(t, transport, url(transport))
 			r := c.call(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{},"_meta":{"progressToken":7}}}`, `"ask"`)
-			progress, question := await(t, "the progress", c.passed), await(t, "the question", c.passed)
+			progress, question := await(t, "the progress", c.messages), await(t, "the question", c.messages)
 			if !strings.Contains(progress.line, `"notifications/progress"`) || !strings.Contains(progress.line, `"progressToken":7`) {
 				t.Errorf("the first message is %s", progress.line)
 			}
@@ -111,7 +111,7 @@ func TestChangedToolsAreReadAgain(t *testing.T) {
 			server, url := sdkServer(t, nil)
 			c := connect(t, transport, url(transport))
 			await(t, "the tools", c.tools)
-			for i := 0; len(c.tools) == 0; i++ { // until the stream of the server's own is open
+			for i := 0; len(c.tools) == 0; i++ { // eventually the stream of the server's own is open
 				mcp.AddTool(server, &mcp.Tool{Name: fmt.Sprint("more", i)}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
 					return nil, nil, nil
 				})
@@ -136,7 +136,7 @@ func TestAServerWithoutToolsHasNone(t *testing.T) {
 	h.CloseClientConnections()
 }
 
-func TestWhatServersAreTold(t *testing.T) {
+func TestInitializeParams(t *testing.T) {
 	for way, by := range transports {
 		t.Run(way, func(t *testing.T) {
 			b := (&backend{documents: by.documents}).start(t)

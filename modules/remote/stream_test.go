@@ -14,17 +14,17 @@ import (
 
 const changed = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
 
-func TestAListThatChangesWhileItIsReadIsReadOnceMore(t *testing.T) {
-	var readings, parallel atomic.Int32
+func TestAListThatChangesDuringAReadingIsReadOnceMore(t *testing.T) {
+	var readings, concurrent atomic.Int32
 	reading, goOn := make(chan int32, 100), make(chan struct{}, 100)
 	b := (&backend{list: func(string) string {
-		if parallel.Add(1) > 1 {
+		if concurrent.Add(1) > 1 {
 			t.Error("two readings at once")
 		}
 		n := readings.Add(1)
 		reading <- n
 		<-goOn
-		parallel.Add(-1)
+		concurrent.Add(-1)
 		return fmt.Sprintf(`{"tools":[%d]}`, n)
 	}}).start(t)
 	goOn <- struct{}{}
@@ -39,20 +39,20 @@ func TestAListThatChangesWhileItIsReadIsReadOnceMore(t *testing.T) {
 		b.events <- changed
 	}
 	b.events <- `{"jsonrpc":"2.0","method":"notifications/x"}`
-	await(t, "what was said last", c.passed)
+	await(t, "what was said last", c.messages)
 	goOn <- struct{}{}
 	goOn <- struct{}{}
 	goOn <- struct{}{}
 	for range 2 {
 		await(t, "the tools", c.tools)
 	}
-	time.Sleep(50 * time.Millisecond) // a reading too many would begin now
-	if n := readings.Load(); n > 4 {  // the first changes may have come one after the other
+	time.Sleep(50 * time.Millisecond) // a superfluous reading would begin now
+	if n := readings.Load(); n > 4 {  // the first changes may have arrived one by one
 		t.Errorf("the list was read %d times", n)
 	}
 }
 
-func TestAChangedListThatCannotBeReadIsLacking(t *testing.T) {
+func TestAChangedListThatCannotBeReadIsReported(t *testing.T) {
 	for name, test := range map[string]struct{ answer, want string }{
 		"an error":  {`"error":{"code":-1,"message":"hunter2 fell"}`, `tools/list: the server answered with the error {"code":-1,"message":"[redacted] fell"}`},
 		"no answer": {"", "context deadline exceeded"},
@@ -61,7 +61,7 @@ func TestAChangedListThatCannotBeReadIsLacking(t *testing.T) {
 			t.Run(name+", "+way, func(t *testing.T) {
 				var listed atomic.Int32
 				b := &backend{documents: by.documents}
-				b.around = func(w http.ResponseWriter, r *http.Request, body string) bool {
+				b.intercept = func(w http.ResponseWriter, r *http.Request, body string) bool {
 					odd := strings.Contains(body, "tools/list") && listed.Add(1) > 1
 					if odd && test.answer != "" && r.URL.Path == "/message" {
 						b.events <- `{"jsonrpc":"2.0","id":` + string(request(t, body).ID.Of([]byte(body))) + `,` + test.answer + `}`
@@ -74,12 +74,12 @@ func TestAChangedListThatCannotBeReadIsLacking(t *testing.T) {
 					return odd
 				}
 				b.start(t)
-				c, err := dial(t, by.transport, b.url(by.transport), settings{secrets: []string{"hunter2"}, options: remote.Options{ListAfter: 300 * time.Millisecond}})
+				c, err := dial(t, by.transport, b.url(by.transport), dialSettings{secrets: []string{"hunter2"}, options: remote.Options{ListAfter: 300 * time.Millisecond}})
 				if err != nil {
 					t.Fatal(err)
 				}
 				b.events <- changed
-				if why := await(t, "the lack", c.lacking); !strings.Contains(why, test.want) {
+				if why := await(t, "the lack", c.listErrors); !strings.Contains(why, test.want) {
 					t.Errorf("it lacks them because %s", why)
 				}
 				if len(c.tools) != 1 {
@@ -90,20 +90,20 @@ func TestAChangedListThatCannotBeReadIsLacking(t *testing.T) {
 	}
 }
 
-func TestAStreamOfTheServersOwnMayEndNowAndThen(t *testing.T) {
-	b := (&backend{handle: func(x exchange) { x.say(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id) }}).start(t)
+func TestAStreamOfTheServersOwnIsOpenedAgain(t *testing.T) {
+	b := (&backend{handle: func(x exchange) { x.send(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id) }}).start(t)
 	c := connect(t, servers.HTTP, b.url(servers.HTTP))
 	await(t, "the tools", c.tools)
 	b.events <- "" // the end of the stream
 	await(t, "the tools, since a change may have been missed", c.tools)
 	b.events <- `{"jsonrpc":"2.0","method":"notifications/x"}`
-	await(t, "what is said in the next stream", c.passed)
-	c.result(c.plain("x"))
+	await(t, "what is said in the next stream", c.messages)
+	c.result(c.callTool("x"))
 }
 
-func TestAServerThatLostTheSessionIsNoticedInItsStream(t *testing.T) {
+func TestALostSessionIsNoticedInTheServersOwnStream(t *testing.T) {
 	var lost atomic.Bool
-	b := (&backend{around: func(w http.ResponseWriter, _ *http.Request, _ string) bool {
+	b := (&backend{intercept: func(w http.ResponseWriter, _ *http.Request, _ string) bool {
 		if lost.Load() {
 			w.WriteHeader(http.StatusNotFound)
 		}
@@ -111,28 +111,28 @@ func TestAServerThatLostTheSessionIsNoticedInItsStream(t *testing.T) {
 	}}).start(t)
 	c := connect(t, servers.HTTP, b.url(servers.HTTP))
 	b.events <- `{"jsonrpc":"2.0","method":"notifications/x"}`
-	await(t, "the notification", c.passed)
+	await(t, "the notification", c.messages)
 	lost.Store(true)
 	b.events <- ""
-	if why := c.ends(); why != "the server has lost the session" {
+	if why := c.awaitEnd(); why != "the server has lost the session" {
 		t.Errorf("it ended because %s", why)
 	}
 }
 
-func TestWhatIsSaidWhileOurOwnRequestIsOpenBelongsToNoCall(t *testing.T) {
+func TestMessagesDuringARequestOfOursBelongToNoCall(t *testing.T) {
 	b := &backend{}
-	b.around = func(w http.ResponseWriter, _ *http.Request, body string) bool {
+	b.intercept = func(w http.ResponseWriter, _ *http.Request, body string) bool {
 		lists := strings.Contains(body, "tools/list")
 		if lists {
 			w.Header().Set("Content-Type", "text/event-stream")
-			sayTo(w, `{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
-			sayTo(w, `{"jsonrpc":"2.0","id":`+string(request(t, body).ID.Of([]byte(body)))+`,"result":{"tools":[]}}`)
+			writeEvent(w, `{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
+			writeEvent(w, `{"jsonrpc":"2.0","id":`+string(request(t, body).ID.Of([]byte(body)))+`,"result":{"tools":[]}}`)
 		}
 		return lists
 	}
 	b.start(t)
 	c := connect(t, servers.HTTP, b.url(servers.HTTP))
-	if p := await(t, "the request", c.passed); p.of != nil {
+	if p := await(t, "the request", c.messages); p.of != nil {
 		t.Errorf("it belongs to %v", p.of)
 	}
 }
