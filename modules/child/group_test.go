@@ -31,6 +31,7 @@ func TestAGrandchildDiesWithTheGroup(t *testing.T) {
 }
 
 func TestAGrandchildIsGoneWhenStopReturns(t *testing.T) {
+	t.Parallel()
 	s := newRealServers(t)
 	c := s.start(child.Options{Grace: testTimeout, StopBudget: 2 * testTimeout}, s.server("a", "serve"))
 	pid := result[int](c, "a", "fork stubborn")
@@ -41,6 +42,7 @@ func TestAGrandchildIsGoneWhenStopReturns(t *testing.T) {
 }
 
 func TestAnEscapedGrandchildDoesNotHideTheDeathOfTheChild(t *testing.T) {
+	t.Parallel()
 	s := newRealServers(t)
 	c := s.start(child.Options{}, s.server("a", "serve"))
 	escaped := result[int](c, "a", "escape sleep")
@@ -55,6 +57,7 @@ func TestAnEscapedGrandchildDoesNotHideTheDeathOfTheChild(t *testing.T) {
 }
 
 func TestTheWholeGroupIsTerminated(t *testing.T) {
+	t.Parallel()
 	s := newRealServers(t)
 	server := s.server("a", "tidy")
 	note := filepath.Join(t.TempDir(), "note")
@@ -69,6 +72,7 @@ func TestTheWholeGroupIsTerminated(t *testing.T) {
 }
 
 func TestKillEndsEveryGroupAtOnce(t *testing.T) {
+	t.Parallel()
 	s := newRealServers(t)
 	c := s.start(child.Options{Grace: time.Hour, StopBudget: time.Hour}, s.server("a", "stubborn"), s.inShell("b", "stubborn"), s.server("c", "serve"))
 	result[int](c, "c", "fork stubborn")
@@ -84,6 +88,7 @@ func TestKillEndsEveryGroupAtOnce(t *testing.T) {
 }
 
 func TestARealChildThatDoesNotReadIsStopped(t *testing.T) {
+	t.Parallel()
 	s := newRealServers(t)
 	c := s.start(child.Options{Grace: 200 * time.Millisecond, StopBudget: testTimeout}, s.server("a", "serve"), s.server("b", "serve"))
 	c.callTool("a", "deaf")

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 func ignoreTermination() { signal.Ignore(syscall.SIGTERM) }
@@ -26,7 +27,8 @@ func processGroup() int { return syscall.Getpgrp() }
 func runUnixVerb(verb, object string) any {
 	switch verb {
 	case "signal":
-		_ = syscall.Kill(os.Getpid(), map[string]syscall.Signal{"KILL": syscall.SIGKILL, "STOP": syscall.SIGSTOP, "SEGV": syscall.SIGSEGV}[object])
+		_ = syscall.Kill(os.Getpid(), map[string]syscall.Signal{"KILL": syscall.SIGKILL, "STOP": syscall.SIGSTOP}[object])
+		time.Sleep(time.Hour) // the signal may take effect later
 		return true
 	case "fork":
 		cmd := exec.Command(os.Args[0])

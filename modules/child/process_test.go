@@ -151,6 +151,7 @@ func TestStoppingRealChildren(t *testing.T) {
 }
 
 func TestAChildThatIgnoresSIGTERMDelaysNoOther(t *testing.T) {
+	t.Parallel()
 	s := newRealServers(t)
 	c := s.start(child.Options{Grace: 500 * time.Millisecond, StopBudget: testTimeout},
 		s.server("deaf", "stubborn"), s.server("a", "serve"), s.inShell("b", "serve"))
@@ -168,6 +169,7 @@ func TestAChildThatIgnoresSIGTERMDelaysNoOther(t *testing.T) {
 }
 
 func TestAStoppedProcessIsKilled(t *testing.T) {
+	t.Parallel()
 	s := newRealServers(t)
 	c := s.start(child.Options{Grace: 200 * time.Millisecond, StopBudget: testTimeout}, s.server("a", "serve"))
 	c.callTool("a", "signal STOP")

@@ -23,6 +23,10 @@ func script(t *testing.T, text string) (path string) {
 	return path
 }
 
+// longArgument is too long for one argument on Linux (128 KiB), and for all of them on
+// macOS (1 MiB).
+const longArgument = 1 << 20
+
 func TestWhyAChildCannotBeStarted(t *testing.T) {
 	folder := makeFiles(t, "plain", "dir/", "elf*", "text*", "lost*", "fine*", "bin/tool*")
 	for name, text := range map[string]string{"elf": "\x7fELF\x02\x01\x01", "text": "echo no first line", "lost": "#!/no/such/interpreter\n", "bin/tool": "#!/bin/sh\nexit 0\n", "fine": "#!/bin/sh\nexit 0\n"} {
@@ -49,7 +53,7 @@ func TestWhyAChildCannotBeStarted(t *testing.T) {
 		{"a broken binary", config.ServerConfig{Command: "@/elf"}, `command "@/elf"` + wrongFormat},
 		{"a script without its first line", config.ServerConfig{Command: "@/text"}, `command "@/text"` + wrongFormat},
 		{"the interpreter is missing", config.ServerConfig{Command: "@/lost"}, `command "@/lost" cannot be started: the interpreter that it names does not exist`},
-		{"arguments are too long", config.ServerConfig{Command: "@/fine", Args: []string{strings.Repeat("x", 16<<20)}}, `command "@/fine" cannot be started: arguments and environment are too long`},
+		{"arguments are too long", config.ServerConfig{Command: "@/fine", Args: []string{strings.Repeat("x", longArgument)}}, `command "@/fine" cannot be started: arguments and environment are too long`},
 		{"a NUL in an argument", config.ServerConfig{Command: "@/fine", Args: []string{"a\x00b"}}, `command "@/fine" cannot be started: invalid argument`},
 	}
 	for _, test := range tests {

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"mcp-aggregator/modules/servers"
@@ -23,14 +24,15 @@ type backend struct {
 	handle func(x exchange)
 	// initialize, if set, answers initialize.
 	initialize func(x exchange)
-	// intercept, if set, decides about a request before anything else; false: go on.
+	// intercept, if set, sees each request of HTTP first, and reports whether it has handled it.
 	intercept func(w http.ResponseWriter, r *http.Request, body string) bool
 
 	*httptest.Server
-	events chan string // of the server's own stream
-	mu     sync.Mutex
-	seen   []*http.Request
-	bodies []string
+	events  chan string  // of the server's own stream
+	streams atomic.Int32 // that relay events
+	mu      sync.Mutex
+	seen    []*http.Request
+	bodies  []string
 }
 
 // exchange is one message to the server.
@@ -101,6 +103,8 @@ func (b *backend) stream(w http.ResponseWriter, r *http.Request) {
 }
 
 func (b *backend) relay(w http.ResponseWriter, r *http.Request) {
+	b.streams.Add(1)
+	defer b.streams.Add(-1)
 	for {
 		select {
 		case <-r.Context().Done():
@@ -114,7 +118,7 @@ func (b *backend) relay(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// writeEvent writes an event of several lines if the text has some.
+// writeEvent writes an event, with a line of data for each line of the text.
 func writeEvent(w http.ResponseWriter, text string) {
 	fmt.Fprintf(w, "data: %s\r\n\r\n", strings.ReplaceAll(text, "\n", "\r\ndata: "))
 	w.(http.Flusher).Flush()
@@ -168,6 +172,12 @@ func orDefault(text, fallback string) string {
 		return fallback
 	}
 	return text
+}
+
+// awaitStreamsEnd waits until no stream is left that would take the events of the next session.
+func (b *backend) awaitStreamsEnd(t *testing.T) {
+	t.Helper()
+	eventually(t, "the streams have ended", func() bool { return b.streams.Load() == 0 })
 }
 
 // received returns the bodies so far that contain a text.

@@ -12,7 +12,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// respondsToAll answers every call.
+// respondsToAll answers every request.
 func respondsToAll(x exchange) {
 	if x.message.Kind == wire.Request {
 		x.send(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id)
@@ -67,6 +67,7 @@ func TestEachCallIsAnsweredOnceWheneverItsSessionEnds(t *testing.T) {
 					end(c.Session)
 					calls.Wait()
 					c.Close()
+					b.awaitStreamsEnd(t)
 				}
 			})
 		}
@@ -93,5 +94,6 @@ func TestRequestsOfAServerBeforeInitializeDoNoHarm(t *testing.T) {
 		c := connect(t, servers.SSE, b.url(servers.SSE))
 		c.result(c.callTool("x"))
 		c.Close()
+		b.awaitStreamsEnd(t)
 	}
 }

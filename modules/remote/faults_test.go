@@ -10,7 +10,7 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// hangsInCalls keeps a call open until its client has gone, and tells that it came.
+// hangsInCalls signals each message and answers no call before its client has disconnected.
 func hangsInCalls(received chan<- exchange) func(exchange) {
 	return func(x exchange) {
 		if x.r.URL.Path != "/message" {
@@ -24,8 +24,10 @@ func hangsInCalls(received chan<- exchange) func(exchange) {
 }
 
 func TestAServerThatExitsDuringACallLeavesTheOutcomeUnknown(t *testing.T) {
+	t.Parallel()
 	for way, by := range transports {
 		t.Run(way, func(t *testing.T) {
+			t.Parallel()
 			received := make(chan exchange, 10)
 			b := (&backend{documents: by.documents, handle: hangsInCalls(received)}).start(t)
 			c := connect(t, by.transport, b.url(by.transport))
@@ -42,8 +44,10 @@ func TestAServerThatExitsDuringACallLeavesTheOutcomeUnknown(t *testing.T) {
 }
 
 func TestTheEndOfAnIdleServerIsNoticed(t *testing.T) {
+	t.Parallel()
 	for way, by := range transports {
 		t.Run(way, func(t *testing.T) {
+			t.Parallel()
 			b := (&backend{documents: by.documents}).start(t)
 			c := connect(t, by.transport, b.url(by.transport))
 			b.events <- `{"jsonrpc":"2.0","method":"notifications/x"}`

@@ -175,7 +175,7 @@ func (c *connection) awaitEnd() string {
 	return c.Err().Error()
 }
 
-// logBuffer is a log that can be read.
+// logBuffer holds a log.
 type logBuffer struct {
 	mu   sync.Mutex
 	text strings.Builder

@@ -16,6 +16,7 @@ import (
 )
 
 func TestServerEverything(t *testing.T) {
+	t.Parallel()
 	for argument, by := range map[string]struct {
 		transport servers.Transport
 		path      string
@@ -24,6 +25,7 @@ func TestServerEverything(t *testing.T) {
 		"streamableHttp": {servers.HTTP, "/mcp"},
 	} {
 		t.Run(argument, func(t *testing.T) {
+			t.Parallel()
 			url, stop := startServerEverything(t, argument)
 			c := connect(t, by.transport, url+by.path)
 			tools := await(t, "the tools", c.tools)
@@ -62,7 +64,7 @@ func progressed(c *connection) bool {
 // startServerEverything starts the npm server on a free port; stop kills it.
 func startServerEverything(t *testing.T, argument string) (url string, stop func()) {
 	t.Helper()
-	testutil.MarkAll(t)
+	mark := testutil.Mark(t)
 	script := npm(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -71,7 +73,7 @@ func startServerEverything(t *testing.T, argument string) (url string, stop func
 	port := listener.Addr().(*net.TCPAddr).Port
 	_ = listener.Close()
 	cmd := exec.CommandContext(t.Context(), "node", script, argument)
-	cmd.Env = append(os.Environ(), fmt.Sprint("PORT=", port))
+	cmd.Env = append(os.Environ(), mark.Entry(), fmt.Sprint("PORT=", port))
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,8 @@ import (
 
 const mega = 1 << 20
 
-// sendsLongLine has a server begin its stream with a line of that many megabytes, and end it
-// with a notification.
+// sendsLongLine has a server begin its stream with a line of that many megabytes, and end
+// it with a notification.
 func sendsLongLine(begin string, megabytes int) func(w http.ResponseWriter, r *http.Request, _ string) bool {
 	piece := []byte(strings.Repeat("x", mega))
 	return func(w http.ResponseWriter, r *http.Request, _ string) bool {
@@ -133,10 +133,10 @@ func TestWhatAllSessionsReadTogetherIsBounded(t *testing.T) {
 	}
 }
 
-// eventually repeats something until it is true.
+// eventually calls is until it returns true.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for begin := time.Now(); !is(); {
+	for begin := time.Now(); !is(); time.Sleep(time.Millisecond) {
 		if time.Since(begin) > testTimeout {
 			t.Fatalf("never: %s", what)
 		}

@@ -111,7 +111,7 @@ func TestChangedToolsAreReadAgain(t *testing.T) {
 			server, url := sdkServer(t, nil)
 			c := connect(t, transport, url(transport))
 			await(t, "the tools", c.tools)
-			for i := 0; len(c.tools) == 0; i++ { // eventually the stream of the server's own is open
+			for i := 0; len(c.tools) == 0; i++ { // until the server's own stream is open
 				mcp.AddTool(server, &mcp.Tool{Name: fmt.Sprint("more", i)}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
 					return nil, nil, nil
 				})

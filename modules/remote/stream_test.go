@@ -53,12 +53,14 @@ func TestAListThatChangesDuringAReadingIsReadOnceMore(t *testing.T) {
 }
 
 func TestAChangedListThatCannotBeReadIsReported(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct{ answer, want string }{
 		"an error":  {`"error":{"code":-1,"message":"hunter2 fell"}`, `tools/list: the server answered with the error {"code":-1,"message":"[redacted] fell"}`},
 		"no answer": {"", "context deadline exceeded"},
 	} {
 		for way, by := range transports {
 			t.Run(name+", "+way, func(t *testing.T) {
+				t.Parallel()
 				var listed atomic.Int32
 				b := &backend{documents: by.documents}
 				b.intercept = func(w http.ResponseWriter, r *http.Request, body string) bool {
@@ -91,6 +93,7 @@ func TestAChangedListThatCannotBeReadIsReported(t *testing.T) {
 }
 
 func TestAStreamOfTheServersOwnIsOpenedAgain(t *testing.T) {
+	t.Parallel()
 	b := (&backend{handle: func(x exchange) { x.send(`{"jsonrpc":"2.0","id":%s,"result":{}}`, x.id) }}).start(t)
 	c := connect(t, servers.HTTP, b.url(servers.HTTP))
 	await(t, "the tools", c.tools)
@@ -102,6 +105,7 @@ func TestAStreamOfTheServersOwnIsOpenedAgain(t *testing.T) {
 }
 
 func TestALostSessionIsNoticedInTheServersOwnStream(t *testing.T) {
+	t.Parallel()
 	var lost atomic.Bool
 	b := (&backend{intercept: func(w http.ResponseWriter, _ *http.Request, _ string) bool {
 		if lost.Load() {
