@@ -21,7 +21,7 @@ func TestOnlyTheTableOfClientsNamesThem(t *testing.T) {
 	}
 	exempt := map[string]bool{
 		"config/clienttable": true,
-		"modules/mcpclient":   true, // "cursor" and "nextCursor" are members of tools/list
+		"modules/mcpclient":  true, // "cursor" and "nextCursor" are members of tools/list
 		"modules/wire":       true,
 		"release":            true, // one of its bundles is for one client
 	}

@@ -38,7 +38,7 @@ func (d *stdioDialer) Dial(ctx context.Context, target sessions.Target, peer ses
 		s.Kill()
 	}
 	if status := s.Status(); status.State != child.Running {
-		s.Close() //nolint:contextcheck // a failed child is stopped in any case
+		s.Close()
 		return nil, dialError(ctx, status.Err)
 	}
 	return s, nil
@@ -80,7 +80,7 @@ func childOf(target sessions.Target) config.ServerConfig {
 	return server
 }
 
-// stdioSession is a sessions.Session with one child process. Kill of the embedded Server makes it a
+// stdioSession is a sessions.Session with one child process. The Server's Kill makes it a
 // sessions.Killer.
 type stdioSession struct {
 	*child.Server

@@ -2,9 +2,9 @@ package child
 
 import "mcp-aggregator/modules/wire"
 
-// InitializeParams are what the client said in its initialize, as the children are told.
+// InitializeParams are the params of the client's own initialize, which the children get.
 type InitializeParams struct {
-	// Raw is the JSON params of that initialize, with the negotiated version in them;
+	// Raw is the params as JSON, with the negotiated version in them;
 	// empty for a client without capabilities.
 	Raw []byte
 	// ProtocolVersion is the version that the client and the aggregator negotiated.
@@ -18,7 +18,7 @@ type Client interface {
 	HandleServerMessage(m *wire.Message, from Origin)
 	// ServerEnded cancels the pending requests of a child: it has ended.
 	ServerEnded(from Origin)
-	// Flush writes what is buffered: no further message of the child is at hand.
+	// Flush writes what is buffered: no further message of the child has arrived.
 	Flush()
 }
 

@@ -70,7 +70,7 @@ type PendingCalls struct{ pendingCalls }
 func (c *PendingCalls) Cancel(match func(Replier) bool) (int64, bool) { return c.cancel(match) }
 
 // FailAll fails all calls with err.
-func (c *PendingCalls) FailAll(err *wire.Error) { c.pendingCalls.close(err) }
+func (c *PendingCalls) FailAll(err *wire.Error) { c.close(err) }
 
 // PendingNotifications are the pending notifications of one child.
 type PendingNotifications struct{ pendingNotifications }

@@ -110,7 +110,7 @@ func (c *connection) sendSession(m *wire.Message) error {
 		if err := c.out.send(m.Line); !errors.Is(err, errQueueFull) {
 			return err
 		}
-		return nil // the SDK would end its session, which goes on when the child reads again
+		return nil // not an error, over which the SDK would end the session
 	}
 	id := bytes.Clone(m.ID.Of(m.Line))
 	c.call(c.withClientParams(m), nil, &sessionReplier{connection: c, id: id, initialize: m.MethodIs("initialize")})
@@ -159,6 +159,6 @@ func (r *sessionReplier) deliver(line []byte) {
 		err = r.connection.session.Deliver(&m)
 	}
 	if err != nil && !errors.Is(err, mcp.ErrConnectionClosed) {
-		r.connection.warn("answer ignored", "reason", []byte(err.Error()))
+		r.connection.warn("response ignored", "reason", []byte(err.Error()))
 	}
 }

@@ -35,7 +35,7 @@ func TestTheHandshakeByteForByte(t *testing.T) {
 				c.Initialize(child.InitializeParams{Raw: []byte(`"second"`), ProtocolVersion: "2024-11-05"}) // ignored: not the first
 				c.initializeAll()
 				synctest.Wait()
-				want(t, "heard", strings.Join(received.lines(), "\n"), strings.Join([]string{
+				want(t, "received", strings.Join(received.lines(), "\n"), strings.Join([]string{
 					`{"jsonrpc":"2.0","id":1,"method":"initialize","params":` + test.want + `}`,
 					`{"jsonrpc":"2.0","method":"notifications/initialized","params":{}}`,
 					`{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}`,
@@ -57,8 +57,8 @@ func TestInitializeResults(t *testing.T) {
 		{"with an older version", `{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}`, child.Running, true, ""},
 		{"without capabilities", `{"protocolVersion":"2025-11-25","serverInfo":{"name":"x","version":"1"}}`, child.Running, false, ""},
 		{"without the tools capability", `{"protocolVersion":"2025-11-25","capabilities":{"prompts":{}},"serverInfo":{"name":"x","version":"1"}}`, child.Running, false, ""},
-		{"with members nobody knows", `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"x":1e400,"experimental":{"y":{}}},"serverInfo":{"name":"x","version":"1","z":[]},"instructions":"…","_meta":{"n":9007199254740993}}`, child.Running, true, ""},
-		{"with a version nobody knows", `{"protocolVersion":"1999-01-01","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}`, child.Failed, false, "1999-01-01"},
+		{"with unknown members", `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"x":1e400,"experimental":{"y":{}}},"serverInfo":{"name":"x","version":"1","z":[]},"instructions":"…","_meta":{"n":9007199254740993}}`, child.Running, true, ""},
+		{"with an unknown version", `{"protocolVersion":"1999-01-01","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}`, child.Failed, false, "1999-01-01"},
 		{"with nonsense", `"nonsense"`, child.Failed, false, "initialize: "},
 	}
 	for _, test := range tests {
@@ -164,12 +164,12 @@ func TestOtherRequestsOfAChildReachTheClient(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var received stdinRecorder
-				asked := `{"jsonrpc":"2.0","id":"r1","method":"` + method + `","params":{}}`
-				c := startManager(t, testutil.Spawner{"a": received.record(sends(nil, []string{asked}))}, child.Options{}, "a")
+				request := `{"jsonrpc":"2.0","id":"r1","method":"` + method + `","params":{}}`
+				c := startManager(t, testutil.Spawner{"a": received.record(sends(nil, []string{request}))}, child.Options{}, "a")
 				c.initializeAll()
 				c.callTool("a", "chat")
 				synctest.Wait()
-				want(t, "passed", slices.Contains(c.clientRecorder.lines(), asked), true)
+				want(t, "passed", slices.Contains(c.clientRecorder.lines(), request), true)
 				want(t, "answered", slices.Contains(received.lines(), `{"jsonrpc":"2.0","id":"r1","error":{"code":-32601,"message":"Method not found"}}`), true)
 			})
 		})

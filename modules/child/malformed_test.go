@@ -34,7 +34,7 @@ func TestACallWithAMalformedResponseFailsWithTheReason(t *testing.T) {
 		},
 		{
 			"it is a result and an error", `{"jsonrpc":"2.0","id":ID,"result":1,"error":{"code":1,"message":"x"}}`, "answered with both a result and an error",
-			`msg="answer ignored" server=a reason="it has both a result and an error"`,
+			`msg="response ignored" server=a reason="it has both a result and an error"`,
 		},
 		{
 			"it is of no version", `{"id":ID,"result":1}`, `answered with a message whose jsonrpc is not \"2.0\"`,
@@ -55,7 +55,7 @@ func TestACallWithAMalformedResponseFailsWithTheReason(t *testing.T) {
 				synctest.Wait()
 				want(t, "further outcomes", len(r.outcomesSoFar()), 0)
 				want(t, "state", c.status("a").State, child.Running)
-				c.wantLog("level=WARN "+test.warning, `level=WARN msg="answer ignored: nothing was asked under its id" server=a id=3`)
+				c.wantLog("level=WARN "+test.warning, `level=WARN msg="response ignored: no request has its id" server=a id=3`)
 			})
 		})
 	}
@@ -70,7 +70,7 @@ func TestARequestOfAChildThatIsTooLongGetsAnErrorWithTheReason(t *testing.T) {
 		want(t, "answer", c.callTool("a", "x").await(t), emptyResult)
 		synctest.Wait()
 		lines := received.lines()
-		want(t, "heard", lines[len(lines)-1], fmt.Sprintf(`{"jsonrpc":"2.0","id":"s","error":{"code":-32600,`+
+		want(t, "received", lines[len(lines)-1], fmt.Sprintf(`{"jsonrpc":"2.0","id":"s","error":{"code":-32600,`+
 			`"message":"Invalid request: the server sent a message of %d bytes, more than the limit of 10000 bytes"}}`, len(long)))
 	})
 }

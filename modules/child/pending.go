@@ -64,8 +64,8 @@ type pendingNotifications struct {
 	size  int // bytes of them
 }
 
-// send sends a notification of the client, once the child is initialized. It is called by one
-// goroutine.
+// send sends a notification of the client, once the child is initialized. One goroutine
+// calls it.
 func (n *pendingNotifications) send(line []byte) {
 	if write := n.keep(line); write != nil {
 		write(line)

@@ -49,11 +49,11 @@ func TestFailAllFailsInOrderAndForEver(t *testing.T) {
 // the oldest is dropped first.
 func TestCanceledRequestsAreBounded(t *testing.T) {
 	var calls child.PendingCalls
-	asked := make([]ignoringReplier, child.MaxCanceled+1)
-	ids := make([]int64, len(asked))
-	for i := range asked {
-		ids[i], _ = calls.Add(&asked[i])
-		if id, ok := calls.Cancel(func(r child.Replier) bool { return r == child.Replier(&asked[i]) }); !ok || id != ids[i] {
+	requests := make([]ignoringReplier, child.MaxCanceled+1)
+	ids := make([]int64, len(requests))
+	for i := range requests {
+		ids[i], _ = calls.Add(&requests[i])
+		if id, ok := calls.Cancel(func(r child.Replier) bool { return r == child.Replier(&requests[i]) }); !ok || id != ids[i] {
 			t.Fatalf("cancelled %d, %t, want %d", id, ok, ids[i])
 		}
 	}
@@ -61,7 +61,7 @@ func TestCanceledRequestsAreBounded(t *testing.T) {
 		t.Error("the oldest is kept")
 	}
 	if _, ok := calls.Remove(ids[1]); !ok {
-		t.Error("a late answer to the second finds nobody")
+		t.Error("the second is not pending")
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // attributes returns attributes by which a process leads a group of its own. When the
-// aggregator is killed, only the end of its standard input tells it.
+// aggregator is killed, it notices by the end of its standard input alone.
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 // launch calls start.

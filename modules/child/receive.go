@@ -97,7 +97,7 @@ func isResponseWithOneID(m *wire.Message) bool {
 // handleResponse hands the child's response to the Replier of the request.
 func (c *connection) handleResponse(m *wire.Message) {
 	if m.HasResultAndError() {
-		c.warn("answer ignored", "reason", []byte("it has both a result and an error"))
+		c.warn("response ignored", "reason", []byte("it has both a result and an error"))
 		c.failCall(m.ID.Of(m.Line), "answered with both a result and an error")
 		return
 	}
@@ -108,7 +108,7 @@ func (c *connection) handleResponse(m *wire.Message) {
 		r.Reply(m)
 	case c.calls.Refuses(): // the end of the child has failed the request already
 	default:
-		c.warn("answer ignored: nothing was asked under its id", "id", raw)
+		c.warn("response ignored: no request has its id", "id", raw)
 	}
 }
 
@@ -133,7 +133,7 @@ func (c *connection) handleNotification(m *wire.Message) {
 	c.changes.Signal()
 }
 
-// Malformed messages are dropped: the session goes on, and the request that one belongs
+// Malformed messages are dropped: the session continues, and the request that one belongs
 // to fails.
 
 // handleTooLong handles a message that was dropped for its size.

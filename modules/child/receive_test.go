@@ -28,7 +28,7 @@ func TestACallIsForwardedByteForByte(t *testing.T) {
 				c.initializeAll()
 				want(t, "answer", c.sendLine("a", test.line, test.tool).await(t), emptyResult)
 				lines := received.lines()
-				want(t, "heard", lines[len(lines)-1], test.received)
+				want(t, "received", lines[len(lines)-1], test.received)
 			})
 		})
 	}
@@ -61,8 +61,8 @@ func TestResponsesAreDeliveredByteForByte(t *testing.T) {
 
 func TestNoiseIsWarnedAboutAndNeverDelivered(t *testing.T) {
 	const noJSON, noMessage = `msg="line on standard output is not JSON" server=a line=`, `msg="line on standard output is not a JSON-RPC message" server=a line=`
-	unasked := func(id string) string {
-		return `msg="answer ignored: nothing was asked under its id" server=a id=` + id
+	withoutRequest := func(id string) string {
+		return `msg="response ignored: no request has its id" server=a id=` + id
 	}
 	twice := func(member string) string {
 		return `msg="message ignored" server=a reason="` + member + ` stands twice"`
@@ -84,13 +84,13 @@ func TestNoiseIsWarnedAboutAndNeverDelivered(t *testing.T) {
 		{"a notification of no version", `{"method":"x"}`, `msg="message ignored" server=a reason="jsonrpc must be \"2.0\""`},
 		{"a request of another version", `{"jsonrpc":"1.0","id":1,"method":"x"}`, `msg="message ignored" server=a reason="jsonrpc must be \"2.0\""`},
 		{"a method that is a number", `{"jsonrpc":"2.0","id":1,"method":7}`, noMessage + `"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":7}"`},
-		{"an answer to nothing", `{"jsonrpc":"2.0","id":99,"result":1}`, unasked("99")},
-		{"an answer to what was answered", `{"jsonrpc":"2.0","id":1,"result":1}`, unasked("1")},
-		{"an id that is a string", `{"jsonrpc":"2.0","id":"ID","result":1}`, unasked(`"\"3\""`)},
-		{"an id that is a fraction", `{"jsonrpc":"2.0","id":ID.5,"result":1}`, unasked(`3.5`)},
-		{"an id that is null", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}`, unasked(`null`)},
-		{"an id beyond all numbers", `{"jsonrpc":"2.0","id":ID00000000000000000000,"result":1}`, unasked(`300000000000000000000`)},
-		{"an id with a secret", `{"jsonrpc":"2.0","id":"hunter2","result":1}`, unasked(`"\"[redacted]\""`)},
+		{"an answer to nothing", `{"jsonrpc":"2.0","id":99,"result":1}`, withoutRequest("99")},
+		{"an answer to what was answered", `{"jsonrpc":"2.0","id":1,"result":1}`, withoutRequest("1")},
+		{"an id that is a string", `{"jsonrpc":"2.0","id":"ID","result":1}`, withoutRequest(`"\"3\""`)},
+		{"an id that is a fraction", `{"jsonrpc":"2.0","id":ID.5,"result":1}`, withoutRequest(`3.5`)},
+		{"an id that is null", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}`, withoutRequest(`null`)},
+		{"an id beyond all numbers", `{"jsonrpc":"2.0","id":ID00000000000000000000,"result":1}`, withoutRequest(`300000000000000000000`)},
+		{"an id with a secret", `{"jsonrpc":"2.0","id":"hunter2","result":1}`, withoutRequest(`"\"[redacted]\""`)},
 		{"two ids", `{"jsonrpc":"2.0","id":ID,"id":98,"result":1}`, twice("id")},
 		{"two ids, escaped", `{"jsonrpc":"2.0","id":ID,"\u0069d":98,"result":1}`, twice("id")},
 		{"two ids and not UTF-8", "{\"id\":ID,\"id\":98,\"result\":\"\xff\"}", `msg="message ignored" server=a reason="line is not valid UTF-8"`},

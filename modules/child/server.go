@@ -148,8 +148,8 @@ func (s *Server) Flush() {
 // most. A client that takes no more responses is not waited for.
 func (s *Server) Stop() error { return stopAll([]*Server{s}, s.options.StopBudget) }
 
-// Kill ends the process group at once. The end is not a failure. Kill may be called from any goroutine
-// after Start, also during Stop.
+// Kill ends the process group at once, which is not a failure. It may be called from any
+// goroutine after Start, also during Stop.
 func (s *Server) Kill() {
 	if s.cancel != nil {
 		s.cancel()

@@ -28,7 +28,7 @@ func TestOneServerFromStartToStop(t *testing.T) {
 		call := scanned(t, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}}`)
 		s.Call(call, []byte(`"x"`), r)
 		want(t, "outcome before Start", r.await(t), `{"jsonrpc":"2.0","id":0,"error":{"code":-32603,"message":"Server 'a' is not running"}}`)
-		s.Initialize(initializeParams) // is remembered
+		s.Initialize(initializeParams) // takes effect after Start
 		s.Initialize(child.InitializeParams{ProtocolVersion: "2024-11-05"})
 		s.Notify(scanned(t, `{"jsonrpc":"2.0","method":"notifications/x"}`))
 		s.Start()
@@ -48,7 +48,7 @@ func TestOneServerFromStartToStop(t *testing.T) {
 		}
 		want(t, "outcome of a pending call", r.await(t), stopped)
 		want(t, "status after Stop", s.Status(), child.Status{Key: "a", State: child.Stopped})
-		want(t, "ends that the client was told", client.ended, 1)
+		want(t, "calls of ServerEnded", client.ended, 1)
 		lines := stdin.lines()
 		want(t, "lines", len(lines), 7) // initialize, initialized, the notification, tools/list, two calls, the cancellation
 		want(t, "the last line", lines[len(lines)-1], `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}}`)

@@ -77,7 +77,7 @@ func TestNothingIsSentToAChildBeforeInitialize(t *testing.T) {
 		c := startManager(t, testutil.Spawner{"a": received.record(scripted)}, child.Options{}, "a")
 		time.Sleep(time.Hour)
 		want(t, "state", c.status("a").State, child.Initializing)
-		want(t, "heard", strings.Join(received.lines(), "\n"), "")
+		want(t, "received", strings.Join(received.lines(), "\n"), "")
 		c.initializeAll()
 		want(t, "state", c.status("a").State, child.Running)
 		c.wantLog()
@@ -212,12 +212,12 @@ func TestNotificationsBeforeTheHandshakeAreBounded(t *testing.T) {
 		}
 		c.initializeAll()
 		synctest.Wait()
-		told := 0
+		kept := 0
 		for _, line := range received.lines() {
 			if line == string(note.Line) {
-				told++
+				kept++
 			}
 		}
-		want(t, "notifications of 1 MB that were kept", told, 15)
+		want(t, "notifications of 1 MB that were kept", kept, 15)
 	})
 }

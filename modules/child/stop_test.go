@@ -106,9 +106,9 @@ func TestGraceAndStopBudget(t *testing.T) {
 
 func TestStopIsNoFailureAtAnyTime(t *testing.T) {
 	tests := []struct {
-		name    string
-		program testutil.Program
-		greeted bool
+		name        string
+		program     testutil.Program
+		initialized bool
 	}{
 		{"before the client is there", scripted, false},
 		{"while initialize is pending", silent, true},
@@ -119,7 +119,7 @@ func TestStopIsNoFailureAtAnyTime(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := startManager(t, testutil.Spawner{"a": test.program}, child.Options{WarnAfter: time.Hour, FailAfter: 2 * time.Hour}, "a")
-				if test.greeted {
+				if test.initialized {
 					c.Initialize(initializeParams)
 				}
 				synctest.Wait()
@@ -155,7 +155,7 @@ func TestQueuedLinesAreWrittenBeforeStdinIsClosed(t *testing.T) {
 			c.callTool("a", "hang")
 		}
 		c.stop()
-		want(t, "lines heard", len(received.lines()), 103)
+		want(t, "lines received", len(received.lines()), 103)
 	})
 }
 
@@ -193,7 +193,7 @@ func TestAChildIsEndedWhileTheClientDoesNotRead(t *testing.T) {
 		c.initializeAll()
 		blocked := c.callTool("a", "hang")
 		for range cap(blocked.outcomes) {
-			blocked.outcomes <- "something that nobody reads"
+			blocked.outcomes <- "an outcome that is not read"
 		}
 		d.began = time.Now()
 		ended := make(chan error)

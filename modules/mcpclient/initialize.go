@@ -30,9 +30,9 @@ type Identity struct {
 	Capabilities string // a JSON object
 }
 
-// Service returns the identity of the service. It relays what servers request of it to the client
-// whose call is pending; it has no roots. All servers are told the same, because
-// their sessions are shared by all clients.
+// Service returns the identity of the service. The service passes the requests of a server
+// on to the client whose call is pending; it has no roots. All servers are told the same,
+// because all clients share their sessions.
 func Service(version string) Identity {
 	return Identity{
 		Name: "mcp-aggregator", Version: version,
@@ -40,7 +40,7 @@ func Service(version string) Identity {
 	}
 }
 
-// Params returns the params of an initialize, as JSON.
+// Params returns the params of an initialize that offers that version, as JSON.
 func (i Identity) Params(version string) []byte {
 	params := wire.AppendQuoted([]byte(`{"protocolVersion":`), version)
 	params = append(append(params, `,"capabilities":`...), i.Capabilities...)
@@ -49,8 +49,8 @@ func (i Identity) Params(version string) []byte {
 	return append(params, "}}"...)
 }
 
-// Connect initializes a session over the transport by way of the SDK's client, which offers that version
-// of the protocol. The client repeats no request.
+// Connect initializes a session over the transport by way of the SDK's client, which
+// offers that version of the protocol.
 func (i Identity) Connect(ctx context.Context, transport mcp.Transport, version string) (*mcp.ClientSession, error) {
 	capabilities := new(mcp.ClientCapabilities)
 	if err := json.Unmarshal([]byte(i.Capabilities), capabilities); err != nil {

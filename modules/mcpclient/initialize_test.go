@@ -15,8 +15,8 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Servers are told the same, whether the SDK writes the initialize or the params are spliced into
-// it.
+// Servers are told the same, whether the SDK writes the params or they are spliced into
+// the message.
 func TestServersAreToldTheSameHoweverInitializeIsWritten(t *testing.T) {
 	for name, test := range map[string]struct {
 		identity mcpclient.Identity
@@ -34,8 +34,7 @@ func TestServersAreToldTheSameHoweverInitializeIsWritten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var written bytes.Buffer
 			ctx, cancel := context.WithCancel(t.Context())
-			var session *wire.Session
-			session = wire.NewSession(func(m *wire.Message) error {
+			session := wire.NewSession(func(m *wire.Message) error {
 				if m.MethodIs("initialize") {
 					written.Write(m.Params.Of(m.Line))
 					cancel() // there is no server

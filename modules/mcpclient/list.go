@@ -15,10 +15,10 @@ const (
 	MaxBytes = 64 << 20
 )
 
-// ListTools reads every page of the tool list: request makes the request tools/list with the
-// raw params and returns the raw result. It returns the raw elements, in order. A list that
-// is too long, or whose pages form a cycle, is cut short, which is logged
-// (MCP 2025-11-25, server/utilities/pagination).
+// ListTools reads every page of the tool list (MCP 2025-11-25, server/utilities/pagination):
+// request makes the request tools/list with the raw params and returns the raw result.
+// ListTools returns the raw elements, in order. A list that is too long, or whose pages form
+// a cycle, is cut short, which is logged.
 func ListTools(request func(params []byte) ([]byte, error), log *slog.Logger) ([][]byte, error) {
 	var tools [][]byte
 	size := 0

@@ -20,8 +20,9 @@ func (c Changes) Signal() {
 	}
 }
 
-// Relist calls read after changes until ctx ends. There is one reading at a time; any changes
-// during it, or in the pause after it, take one more.
+// Relist calls read after changes until ctx ends. There is one reading at a time; changes
+// during it, or in the pause after it, cause one more. The pauses get longer if the list
+// changes each time it is read.
 func Relist(ctx context.Context, changes Changes, log *slog.Logger, read func(ctx context.Context)) {
 	var pauses pauses
 	pause := time.NewTimer(0)

@@ -12,10 +12,10 @@ import (
 	"mcp-aggregator/modules/mcpclient"
 )
 
-// relisting runs Relist until the test stops it.
-func relisting(t *testing.T, changes mcpclient.Changes, read func()) (log *bytes.Buffer, stop func()) {
+// startRelist runs Relist until the function that it returns is called.
+func startRelist(t *testing.T, changes mcpclient.Changes, read func()) (*bytes.Buffer, func()) {
 	t.Helper()
-	log = new(bytes.Buffer)
+	log := new(bytes.Buffer)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
@@ -33,7 +33,7 @@ func TestListThatChangesAgainAndAgainIsReadLessOften(t *testing.T) {
 		changes := mcpclient.NewChanges()
 		last := time.Now()
 		var pauses []time.Duration
-		log, stop := relisting(t, changes, func() {
+		log, stop := startRelist(t, changes, func() {
 			pauses = append(pauses, time.Since(last))
 			last = time.Now()
 			if len(pauses) < 20 {
@@ -62,7 +62,7 @@ func TestListThatChangesNowAndThenIsReadAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		changes := mcpclient.NewChanges()
 		readings := 0
-		log, stop := relisting(t, changes, func() { readings++ })
+		log, stop := startRelist(t, changes, func() { readings++ })
 		for i := range 100 {
 			changes.Signal()
 			synctest.Wait()
@@ -82,7 +82,7 @@ func TestChangesDuringOneReadingTakeOneMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		changes := mcpclient.NewChanges()
 		readings, goOn := 0, make(chan struct{})
-		_, stop := relisting(t, changes, func() {
+		_, stop := startRelist(t, changes, func() {
 			readings++
 			<-goOn
 		})

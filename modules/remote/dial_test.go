@@ -28,7 +28,7 @@ func TestWhyAServerCannotBeDialed(t *testing.T) {
 		headers map[string]string
 		want    string // in the error; both transports
 	}{
-		"nobody is there":                    {nil, gone.URL, nil, "the server cannot be reached: dial tcp"},
+		"nothing listens":                    {nil, gone.URL, nil, "the server cannot be reached: dial tcp"},
 		"the address is none":                {nil, "localhost:80", nil, "url: it must begin with http:// or https://"},
 		"the address is no URL":              {nil, "http://a b/%zz", nil, "url: it is no URL"},
 		"a header cannot be sent":            {nil, gone.URL, map[string]string{"a": "b\nc"}, `headers: "a" is no header that can be sent`},
@@ -199,7 +199,7 @@ func TestACallThatIsRedirectedElsewhereIsNotFollowed(t *testing.T) {
 				t.Errorf("it failed with %v, unsent: %v", err, err.Unsent)
 			}
 			if len(headers) > 0 {
-				t.Errorf("another server was asked, with %v", <-headers)
+				t.Errorf("another server got a request, with %v", <-headers)
 			}
 		})
 	}
@@ -220,7 +220,7 @@ func TestAnAddressForMessagesOnAnotherServerIsRefused(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 	if len(headers) > 0 {
-		t.Errorf("the other server was asked, with %v", <-headers)
+		t.Errorf("the other server got a request, with %v", <-headers)
 	}
 }
 

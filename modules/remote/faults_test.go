@@ -190,7 +190,7 @@ func TestAStreamThatBreaksIsResumedAndTheCallNotSentAgain(t *testing.T) {
 		t.Errorf("the answer is %s", got)
 	}
 	if p := await(t, "the question", c.messages); p.of != any(r) {
-		t.Error("nobody knows whose call the question came in")
+		t.Error("the call of the request is unknown")
 	}
 	if n := len(b.received("tools/call")); n != 1 {
 		t.Errorf("the call was sent %d times", n)

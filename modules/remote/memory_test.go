@@ -54,7 +54,7 @@ func TestALineWithoutAnEndTakesNoMoreMemoryThanAMessage(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			await(t, "what is said after it", c.messages)
+			await(t, "the message after it", c.messages)
 			runtime.ReadMemStats(&after)
 			if took := after.TotalAlloc - before.TotalAlloc; took > test.most+mega {
 				t.Errorf("%d MB were allocated", took/mega)

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// The headers by which the SDK tells a server of the session, and by which we resume an
-// event stream (MCP, basic/transports).
+// The headers that name the session, and the event after which an event stream is resumed
+// (MCP, basic/transports).
 const (
 	sessionHeader   = "Mcp-Session-Id"
 	lastEventHeader = "Last-Event-Id"
@@ -92,7 +92,7 @@ func (s *session) postMessage(line []byte, after func()) {
 func (s *session) deliverMessage(ctx context.Context, line []byte) error {
 	to := s.address.Load()
 	if to == nil {
-		return errors.New("the server asked before it was introduced")
+		return errors.New("the server sent a request before initialize")
 	}
 	resp, err := s.roundTrip(to.newPost(ctx, line))
 	if err != nil {

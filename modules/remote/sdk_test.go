@@ -143,7 +143,7 @@ func TestInitializeParams(t *testing.T) {
 			connect(t, by.transport, b.url(by.transport))
 			want := `"params":{"capabilities":{"elicitation":{"form":{},"url":{}},"sampling":{}},"clientInfo":{"name":"mcp-aggregator","version":"unknown"},"protocolVersion":"2025-11-25"}`
 			if got := b.received(`"initialize"`); len(got) != 1 || !sameJSON(got[0], `{"jsonrpc":"2.0","id":1,"method":"initialize",`+want+`}`) {
-				t.Errorf("it is told %s", got)
+				t.Errorf("it got %s", got)
 			}
 		})
 	}
