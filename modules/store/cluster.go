@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"log/slog"
+	"time"
 
+	"github.com/cenkalti/backoff/v5"
 	"github.com/jackc/pgx/v5"
 
 	"mcp-aggregator/modules/servers"
@@ -54,4 +56,128 @@ func joinReplicas(ctx context.Context, config *pgx.ConnConfig, replica string, l
 func (r replicas) close() {
 	r.listener.close()
 	r.claims.close()
+}
+
+// A connection on which nothing comes is asked for a sign of life so often, and
+// given so long for it.
+const (
+	listenTime = 2 * time.Second
+	signTime   = 2 * time.Second
+)
+
+// listener hears of the changes of other replicas, on a connection that it makes
+// again whenever it breaks.
+type listener struct {
+	config  *pgx.ConnConfig
+	replica string // whose notifications are our own
+	log     *slog.Logger
+	changes chan struct{}
+	stop    context.CancelFunc
+	done    chan struct{}
+}
+
+func startListener(ctx context.Context, config *pgx.ConnConfig, replica string, log *slog.Logger) (*listener, error) {
+	l := &listener{config: config, replica: replica, log: log, changes: make(chan struct{}, 1), done: make(chan struct{})}
+	conn, err := l.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// It outlives whoever opens the store.
+	run, stop := context.WithCancel(context.WithoutCancel(ctx))
+	l.stop = stop
+	go l.run(run, conn)
+	return l, nil
+}
+
+// Changes is that of [servers.Cluster].
+func (l *listener) Changes() <-chan struct{} { return l.changes }
+
+func (l *listener) close() {
+	l.stop()
+	<-l.done
+}
+
+func (l *listener) run(ctx context.Context, conn *pgx.Conn) {
+	defer close(l.done)
+	for {
+		err := l.listen(ctx, conn)
+		leave(ctx, conn)
+		if ctx.Err() != nil {
+			return
+		}
+		l.log.Warn("the database is not heard any more: changes of other replicas wait", "error", postgresRefusal(err))
+		if conn, err = l.reconnect(ctx); err != nil {
+			return
+		}
+		l.log.Info("the database is heard again")
+		l.signal() // of what was said in between
+	}
+}
+
+// listen signals what others change, until the connection breaks.
+func (l *listener) listen(ctx context.Context, conn *pgx.Conn) error {
+	for {
+		wait, cancel := context.WithTimeout(ctx, listenTime)
+		n, err := conn.WaitForNotification(wait)
+		quiet := wait.Err() != nil
+		cancel()
+		switch {
+		case err == nil && n != nil && n.Payload != l.replica:
+			l.signal()
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && quiet:
+			err = ping(ctx, conn, signTime)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (l *listener) signal() {
+	select {
+	case l.changes <- struct{}{}:
+	default: // one waits already
+	}
+}
+
+func (l *listener) connect(ctx context.Context) (*pgx.Conn, error) {
+	conn, err := pgx.ConnectConfig(ctx, l.config)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
+		leave(ctx, conn)
+		return nil, err
+	}
+	return conn, nil
+}
+
+// reconnect tries until it has a connection, or the context ends.
+func (l *listener) reconnect(ctx context.Context) (*pgx.Conn, error) {
+	pace := backoff.NewExponentialBackOff()
+	pace.InitialInterval, pace.MaxInterval = 100*time.Millisecond, 5*time.Second
+	return backoff.Retry(ctx, func() (*pgx.Conn, error) { return l.connect(ctx) },
+		backoff.WithBackOff(pace), backoff.WithMaxElapsedTime(0))
+}
+
+// ping asks for a sign of life.
+func ping(ctx context.Context, conn *pgx.Conn, limit time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return conn.Ping(ctx)
+}
+
+// leave closes the connection, whether or not the context has ended, and waits
+// until nothing is left of it, for a while: pgx sees to a broken one in the background.
+func leave(ctx context.Context, conn *pgx.Conn) {
+	const leaveTime = 500 * time.Millisecond
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
+	defer cancel()
+	conn.Close(ctx) //nolint:errcheck // it may be broken already
+	select {
+	case <-conn.PgConn().CleanupDone():
+	case <-ctx.Done():
+	}
 }

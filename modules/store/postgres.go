@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -66,4 +68,20 @@ func named(config *pgx.ConnConfig, name string) *pgx.ConnConfig {
 	config = config.Copy()
 	config.RuntimeParams["application_name"] = name
 	return config
+}
+
+// postgresRefusal is why a connection was not made, in one line.
+func postgresRefusal(err error) error {
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return errors.New("the server refuses: " + pg.Message)
+	}
+	return errors.New("it cannot be reached: " + strings.Join(strings.Fields(err.Error()), " "))
+}
+
+// atOdds reports a transaction that PostgreSQL gave up for another's sake: a
+// deadlock, such as of two records that take each other's names, or a failure to
+// put them in an order.
+func atOdds(err error) bool {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (pg.Code == "40P01" || pg.Code == "40001")
 }

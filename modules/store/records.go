@@ -3,10 +3,16 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"mcp-aggregator/modules/servers"
 )
@@ -147,4 +153,70 @@ func (s *Store) find(ctx context.Context, tx *sql.Tx, id string) (servers.Server
 		return found, servers.ErrUnknown
 	}
 	return found, err
+}
+
+// refusal is err in the words of the contract.
+func refusal(err error) error {
+	if err == nil {
+		return nil
+	}
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	if ok && pg.Code == "23505" && pg.ConstraintName == "external_servers_name_key" {
+		return servers.ErrNameTaken
+	}
+	lite, ok := errors.AsType[*sqlite.Error](err)
+	if ok && lite.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE && strings.Contains(lite.Error(), "external_servers.name") {
+		return servers.ErrNameTaken
+	}
+	return err
+}
+
+// columns are those of a record that are written, in the order of row; its
+// id, registered_at and updated_at are apart.
+const columns = `name, description, transport_type, connection_config, auto_connect, wanted,
+	health_check_url, status, last_health_check, tool_count, error_message, connected_at`
+
+// recordColumns are those of a record in the order in which scanServer reads them.
+const recordColumns = "id, registered_at, updated_at, " + columns
+
+// row is what is written of a record. Its values can be compared.
+func row(s *servers.Server) ([]any, error) {
+	connection, err := encode(s.Connection)
+	if err != nil {
+		return nil, err
+	}
+	return []any{
+		s.Name, clean(s.Description), string(s.Transport), connection, s.AutoConnect, s.Wanted,
+		clean(s.HealthCheckURL), string(s.Status), column(s.LastHealthCheck), s.ToolCount, clean(s.Error), column(s.ConnectedAt),
+	}, nil
+}
+
+// scanServer reads a record of recordColumns.
+func scanServer(scan func(...any) error) (s servers.Server, err error) {
+	var connection string
+	err = scan(
+		&s.ID, instant{&s.RegisteredAt}, instant{&s.UpdatedAt},
+		&s.Name, &s.Description, &s.Transport, &connection, &s.AutoConnect, &s.Wanted,
+		&s.HealthCheckURL, &s.Status, instant{&s.LastHealthCheck}, &s.ToolCount, &s.Error, instant{&s.ConnectedAt},
+	)
+	if err != nil {
+		return s, err
+	}
+	if s.Connection, err = decode(connection); err != nil {
+		return s, fmt.Errorf("server %q: %w", s.Name, err)
+	}
+	return s, nil
+}
+
+// encode and decode are the only places that know what connection_config holds.
+func encode(c servers.Connection) (string, error) {
+	text, err := json.Marshal(c)
+	return string(text), err
+}
+
+func decode(text string) (c servers.Connection, err error) {
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		return c, fmt.Errorf("connection_config: %w", err)
+	}
+	return c, nil
 }

@@ -5,12 +5,17 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"github.com/cenkalti/backoff/v5"
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // sqlitePath is the path of the file that text names: PATH, sqlite:PATH,
@@ -113,4 +118,143 @@ func (d *database) ready(ctx context.Context) error {
 		_, err := d.write.ExecContext(ctx, "SELECT count(*) FROM sqlite_schema")
 		return err
 	})
+}
+
+// lockedByte is far behind those that SQLite locks.
+const lockedByte = 1 << 40
+
+// errInUse is the answer to who would use a file that somebody uses.
+var errInUse = errors.New("another mcp-aggregator uses it: stop that one, or name another database")
+
+// errFull is what to do about a full disk.
+var errFull = errors.New("the disk is full: make room")
+
+// file is the file of an SQLite database, open for as long as SQLite uses it: to close any
+// descriptor of a file takes away the locks that the process has on it.
+type file struct {
+	*os.File
+
+	path string // absolute
+}
+
+// openFile makes the file and its folders, for their owner alone, if they do not
+// exist.
+func openFile(path string) (*file, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("database: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("database %s: its folder cannot be made: %w", path, fileRefusal(err))
+	}
+	opened, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("database %s: it cannot be written: %w", path, fileRefusal(err))
+	}
+	return &file{opened, path}, nil
+}
+
+// lock keeps others from using the database: two services would run every stdio server
+// twice.
+func (f *file) lock() error {
+	switch err := lockFile(f.File); {
+	case errors.Is(err, errInUse):
+		return fmt.Errorf("database %s: %w", f.path, err)
+	case err != nil:
+		return fmt.Errorf("database %s: it cannot be locked: %w", f.path, fileRefusal(err))
+	}
+	return nil
+}
+
+// named returns an error when the file has other names: after the end of a process, what
+// is not in the file yet stands beside one of them, and is lost to who uses another.
+func (f *file) named() error {
+	if names, err := links(f.File); err == nil && names > 1 {
+		return fmt.Errorf("database %s: the file has %d names (hard links), and SQLite keeps changes beside the one "+
+			"that it is opened by: remove the others", f.path, names)
+	}
+	return nil
+}
+
+// intact returns an error when what has the name is not the file any more: what is
+// written then is lost.
+func (f *file) intact() error {
+	opened, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("database %s: %w", f.path, fileRefusal(err))
+	}
+	named, err := os.Stat(f.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("database %s: the file was removed: restart the service", f.path)
+	case err != nil:
+		return fmt.Errorf("database %s: %w", f.path, fileRefusal(err))
+	case !os.SameFile(opened, named):
+		return fmt.Errorf("database %s: the file was replaced by another one: restart the service", f.path)
+	}
+	return nil
+}
+
+// fileRefusal says what to do about a file, whose path is known.
+func fileRefusal(err error) error {
+	switch path, ok := errors.AsType[*fs.PathError](err); {
+	case isFull(err):
+		return errFull
+	case errors.Is(err, fs.ErrPermission):
+		return errors.New("permission denied: give this user the right to, or name another database")
+	case ok:
+		return path.Err
+	}
+	return err
+}
+
+// sqliteRefusal says what to fix of a file that cannot be used.
+func sqliteRefusal(err error) error {
+	lite, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
+		return err
+	}
+	if lite.Code() == sqlite3.SQLITE_IOERR_SHMSIZE {
+		return errFull // there is no room beside the file
+	}
+	switch lite.Code() & 0xff {
+	case sqlite3.SQLITE_NOTADB:
+		return errors.New("the file is no SQLite database: name another one")
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
+		return errors.New("the file or its folder cannot be written: give this user the right to, or name another one")
+	case sqlite3.SQLITE_FULL:
+		return errFull
+	case sqlite3.SQLITE_IOERR:
+		return fmt.Errorf("its disk cannot be read or written, or is full: %w", err)
+	case sqlite3.SQLITE_CORRUPT:
+		return fmt.Errorf("the file is damaged: restore a copy of it: %w", err)
+	}
+	return err
+}
+
+// again tries do for a second: two programs that begin to use a file at once
+// get into each other's way in places where SQLite does not wait.
+func again(ctx context.Context, do func() error) error {
+	_, err := backoff.Retry(ctx, func() (struct{}, error) {
+		err := do()
+		if err != nil && !inTheWay(err) {
+			err = backoff.Permanent(err)
+		}
+		return struct{}{}, err
+	}, backoff.WithBackOff(backoff.NewConstantBackOff(50*time.Millisecond)), backoff.WithMaxTries(20))
+	return err
+}
+
+// inTheWay reports what may come of another program that does the same: it writes,
+// or has just made the same table or row.
+func inTheWay(err error) bool {
+	lite, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
+		return false
+	}
+	switch lite.Code() & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT:
+		return true
+	}
+	return false
 }

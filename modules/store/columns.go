@@ -1,12 +1,10 @@
 package store
 
 import (
-	"encoding/json"
+	"database/sql"
 	"fmt"
 	"strings"
 	"time"
-
-	"mcp-aggregator/modules/servers"
 )
 
 // layout is a time in SQLite; PostgreSQL reads it, too.
@@ -51,19 +49,6 @@ func clean(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// encode and decode are the only places that know what connection_config holds.
-func encode(c servers.Connection) (string, error) {
-	text, err := json.Marshal(c)
-	return string(text), err
-}
-
-func decode(text string) (c servers.Connection, err error) {
-	if err := json.Unmarshal([]byte(text), &c); err != nil {
-		return c, fmt.Errorf("connection_config: %w", err)
-	}
-	return c, nil
-}
-
 // isUUID reports whether text is a UUID as both databases write it.
 func isUUID(text string) bool {
 	const shape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
@@ -76,4 +61,17 @@ func isUUID(text string) bool {
 		}
 	}
 	return true
+}
+
+// collect reads all rows.
+func collect[T any](rows *sql.Rows, one func(scan func(...any) error) (T, error)) (all []T, err error) {
+	defer rows.Close()
+	for rows.Next() {
+		item, err := one(rows.Scan)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, item)
+	}
+	return all, rows.Err()
 }
