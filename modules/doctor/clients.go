@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -68,4 +69,61 @@ func enumerate(items []string) string {
 	}
 	last := len(items) - 1
 	return strings.Join(items[:last], ", ") + " and " + items[last]
+}
+
+// NameRule is what one client accepts as a tool's name.
+type NameRule struct {
+	Client  string                   // key
+	Problem func(name string) string // why the client refuses a name; "" if it does not
+}
+
+// checkNames tells of tools that clients refuse under the name that they see, and
+// of those that they see under another than key__tool.
+func checkNames(servers []Server, rules []NameRule, client string) []Finding {
+	refused := Finding{
+		Kind: NameRefused, Severity: Error,
+		Fix: "leave --separator out: then each client sees names that it takes",
+	}
+	changed := Finding{
+		Kind: NameChanged, Severity: Note,
+		Fix: nothing + ", a call under either name arrives",
+	}
+	if client == "" {
+		changed.Fix += "; check --client CLIENT shows all names"
+	}
+	for _, tool := range toolsOf(servers) {
+		for i, rule := range rules {
+			if client != "" && client != rule.Client {
+				continue
+			}
+			shown := tool.Shown[i]
+			if problem := rule.Problem(shown); problem != "" {
+				refused.name(rule, tool, fmt.Sprintf("%s refuses the name %q: %s", titleOf(rule.Client), shortened(shown), problem))
+			} else if shown != tool.Server+"__"+tool.Own && rule.Problem(tool.Name) != "" {
+				changed.name(rule, tool, fmt.Sprintf("%s does not take its name, and sees %q instead", titleOf(rule.Client), shortened(shown)))
+			}
+		}
+	}
+	return slices.DeleteFunc([]Finding{refused, changed}, func(f Finding) bool { return f.Tools == nil })
+}
+
+func toolsOf(servers []Server) (tools []Tool) {
+	for _, s := range servers {
+		tools = append(tools, s.Tools...)
+	}
+	return tools
+}
+
+// name adds a tool and a client to those that the finding concerns; what says is
+// that of the first.
+func (f *Finding) name(rule NameRule, tool Tool, what string) {
+	if f.Tools == nil {
+		f.Where, f.What = tool.Name, what
+	}
+	if !slices.Contains(f.Clients, rule.Client) {
+		f.Clients = append(f.Clients, rule.Client)
+	}
+	if len(f.Tools) == 0 || f.Tools[len(f.Tools)-1] != tool.Name { // tools come one by one
+		f.Tools = append(f.Tools, tool.Name)
+	}
 }

@@ -46,11 +46,11 @@ func TestEachClientHasItsOwnLimits(t *testing.T) {
 					t.Errorf("%s, %d tools: %t", client, len(tools), got)
 				}
 			}
-			if row.Start > 0 {
+			if row.StartTime > 0 {
 				p := doctor.Input{Machine: nothing, Wait: time.Hour}
-				p.Servers = []doctor.Server{{Key: "a", Running: true, Ready: row.Start + time.Duration(more)}}
+				p.Servers = []doctor.Server{{Key: "a", Running: true, Ready: row.StartTime + time.Duration(more)}}
 				if got := slices.Contains(kindsOf(p, client), "slow_start"); got != (more > 0) {
-					t.Errorf("%s, ready after %v and %d ns: %t", client, row.Start, more, got)
+					t.Errorf("%s, ready after %v and %d ns: %t", client, row.StartTime, more, got)
 				}
 			}
 		}
@@ -75,5 +75,52 @@ func TestWhatAShellStartsHasItsVariables(t *testing.T) {
 		if got := len(doctor.Examine(p)) == 0; got != row.Shell {
 			t.Errorf("%s: %q", client, lines(doctor.Examine(p)))
 		}
+	}
+}
+
+func TestNamesThatClientsSee(t *testing.T) {
+	rule := func(client, refused string) doctor.NameRule {
+		return doctor.NameRule{Client: client, Problem: func(name string) string {
+			if strings.Contains(name, refused) {
+				return "it has " + refused
+			}
+			return ""
+		}}
+	}
+	x, y := tool("x.y", good), tool("y", good)
+	x.Shown, y.Shown = []string{"a__x_y", "a__x.y"}, []string{"a__y", "a__y"}
+	p := servers(x, y)
+	p.Rules = []doctor.NameRule{rule("cursor", "."), rule("codex", ":")}
+	changed := doctor.Examine(p)
+	wantLines(t, changed, `note name_changed a:x.y: Cursor does not take its name, and sees "a__x_y" instead; no action is needed`)
+	if got := fmt.Sprint(changed[0].Tools, changed[0].Clients); got != "[a:x.y] [cursor]" {
+		t.Errorf("it concerns %s", got)
+	}
+	if !strings.HasSuffix(changed[0].Fix, "check --client CLIENT shows all names") {
+		t.Errorf("fix: %s", changed[0].Fix)
+	}
+	p.Client = "cursor"
+	if fix := doctor.Examine(p)[0].Fix; strings.Contains(fix, "--client") {
+		t.Errorf("with --client: %s", fix)
+	}
+	p.Client = "codex"
+	wantLines(t, doctor.Examine(p))
+
+	p.Client = ""
+	p.Servers[0].Tools[0].Shown = []string{"a:x.y", "a:x.y"}
+	refused := doctor.Examine(p)
+	wantLines(t, refused, `error name_refused a:x.y: Cursor refuses the name "a:x.y": it has .; leave --separator out`)
+	if got := fmt.Sprint(refused[0].Tools, refused[0].Clients); got != "[a:x.y] [cursor codex]" {
+		t.Errorf("it concerns %s", got)
+	}
+
+	z := toolOf("b", "x.y", good)
+	z.Shown = []string{"b:x.y", "b:x.y"}
+	p.Servers = append(p.Servers, doctor.Server{Key: "b", Tools: []doctor.Tool{z}})
+	p.Client = "codex"
+	several := doctor.Examine(p)
+	wantLines(t, several, "error name_refused a:x.y: Codex refuses", "note duplicate_tools")
+	if got := fmt.Sprint(several[0].Tools); got != "[a:x.y b:x.y]" {
+		t.Errorf("it concerns %s", got)
 	}
 }

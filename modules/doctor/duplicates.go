@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -152,4 +153,14 @@ func others(names []string) string {
 
 func nameWithoutStyle(d definition) string {
 	return strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(strings.ToLower(d.Own))
+}
+
+// wholeSchema is the schema of a tool's arguments in one form, whatever the
+// order of its members; "" if it is too short to mean anything.
+func wholeSchema(d definition) string {
+	text, err := json.Marshal(d.schemas[input])
+	if err != nil || len(text) < minSchema {
+		return ""
+	}
+	return string(text)
 }

@@ -1,6 +1,10 @@
 package doctor
 
-import "strings"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // Severity says how much a finding matters.
 type Severity string
@@ -46,9 +50,6 @@ const (
 	SameSchema         Kind = "same_schema"
 )
 
-// nothing begins the fix of a finding that needs no action.
-const nothing = "no action is needed"
-
 // Informational reports whether a finding needs no action, but in a case that
 // most will not meet.
 func (f *Finding) Informational() bool { return strings.HasPrefix(f.Fix, nothing) }
@@ -64,3 +65,51 @@ type Finding struct {
 	What     string   `json:"what"`
 	Fix      string   `json:"fix"`
 }
+
+// nothing begins the fix of a finding that needs no action.
+const nothing = "no action is needed"
+
+// shortened cuts what a server may have made long.
+func shortened(text string) string { return shortenedTo(80, text) }
+
+func shortenedTo(most int, text string) string { // bytes
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "..."
+}
+
+// plain returns a name as it is, but shortened, and quoted if it could garble a
+// terminal.
+func plain(name string) string {
+	name = shortened(name)
+	if strings.ContainsFunc(name, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+// hiding says how to hide exactly that tool. A name that cannot be shown whole and
+// as it is cannot be typed either.
+func hiding(tool definition) string {
+	if shortened(tool.Name) != tool.Name || strings.ContainsFunc(tool.Name, func(r rune) bool { return !strconv.IsPrint(r) || r == '\uFFFD' }) {
+		return fmt.Sprintf("hide the tool at place %d of the server %q", tool.place, shortened(tool.Server))
+	}
+	return "hide it with --deny=" + shellWord(globbed(tool.Name))
+}
+
+// globbed is the pattern, as of path.Match, that matches the name alone.
+func globbed(name string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(name)
+}
+
+// shellWord quotes what a shell would not take as it is: POSIX, 2.2.2.
+func shellWord(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return !strings.ContainsRune(unquoted, r) }) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// unquoted are the characters that mean themselves to every shell.
+const unquoted = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:/@"
