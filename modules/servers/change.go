@@ -3,6 +3,8 @@ package servers
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -139,5 +141,81 @@ func (c Change) apply(s *Server) {
 func set[T any](field *T, value *T) {
 	if value != nil {
 		*field = *value
+	}
+}
+
+// followChanges reads the records again whenever another replica has changed some.
+func (r *ServerRegistry) followChanges(ctx context.Context, changes <-chan struct{}) {
+	for {
+		select {
+		case <-changes:
+			r.reread(ctx)
+		case <-r.stop:
+			return
+		}
+	}
+}
+
+// reread takes what is stored, but for the statuses, for what there is.
+func (r *ServerRegistry) reread(ctx context.Context) {
+	stored, give, err := r.readAgain(ctx)
+	if err != nil {
+		r.log.Error("changes of other replicas not read", slog.String("reason", err.Error()))
+		return
+	}
+	defer give()
+	r.show.Lock()
+	defer r.show.Unlock()
+	r.dropOthers(stored)
+	for _, s := range stored {
+		r.merge(r.withDesired(s))
+	}
+}
+
+// readAgain reads the records in turn with changes. After an error there is no turn to give back.
+func (r *ServerRegistry) readAgain(ctx context.Context) (stored []Server, give func(), err error) {
+	ctx, give, err = r.take(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if stored, err = r.store.Servers(ctx); err != nil {
+		give()
+		return nil, nil, err
+	}
+	return stored, give, nil
+}
+
+// dropOthers drops the records that are not stored any more, before others take their
+// names.
+func (r *ServerRegistry) dropOthers(stored []Server) {
+	for _, s := range r.Servers() {
+		if !slices.ContainsFunc(stored, func(other Server) bool { return other.ID == s.ID }) {
+			delete(r.notAutoStarted, s.ID)
+			r.drop(s)
+		}
+	}
+}
+
+func (r *ServerRegistry) merge(stored Server) {
+	r.evictName(stored)
+	seen, err := r.Server(stored.ID)
+	if err != nil {
+		r.put(stored.unobserved())
+		return
+	}
+	next := stored.observedAs(seen)
+	next.UpdatedAt = seen.UpdatedAt
+	if !next.same(seen) {
+		next.UpdatedAt = stored.UpdatedAt
+		r.put(next)
+	}
+}
+
+// evictName gives another record that has the name of s its id for a name. It has a new
+// one, which it gets when it is its turn: no two are ever shown with the same.
+func (r *ServerRegistry) evictName(s Server) {
+	if holder, err := r.Named(s.Name); err == nil && holder.ID != s.ID {
+		holder.Name = holder.ID
+		r.put(holder)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"mcp-aggregator/modules/servers"
 )
 
@@ -323,3 +325,5 @@ func (m *memory) one(id string) servers.Server {
 	defer m.mu.Unlock()
 	return m.list[m.index(id)]
 }
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -2,8 +2,10 @@ package servers
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -42,78 +44,166 @@ func (r *ServerRegistry) Observe(id string, o Observation, events ...Event) {
 	}
 }
 
-// followChanges reads the records again whenever another replica has changed some.
-func (r *ServerRegistry) followChanges(ctx context.Context, changes <-chan struct{}) {
+// pendingObservation is what is not stored yet of what was seen of one server: its newest state,
+// and what happened.
+type pendingObservation struct {
+	Observation
+
+	name        string    // the server's
+	connectedAt time.Time // zero: it was not
+	events      []Event
+	logged      bool // somebody has read that it could not be stored
+}
+
+// maxEvents bounds the events of a server that wait: of more the store would forget the
+// oldest, too.
+const maxEvents = 1000
+
+// apply is the change of the record.
+func (s pendingObservation) apply(record *Server) error {
+	record.Status, record.Error, record.ToolCount = s.Status, s.Error, s.ToolCount
+	if !s.connectedAt.IsZero() {
+		record.ConnectedAt = s.connectedAt
+	}
+	return nil
+}
+
+// before is both observations in one, of which later is the newer.
+func (s pendingObservation) before(later pendingObservation) pendingObservation {
+	later.events = append(slices.Clip(s.events), later.events...)
+	later.events = later.events[max(len(later.events)-maxEvents, 0):]
+	if later.connectedAt.IsZero() {
+		later.connectedAt = s.connectedAt
+	}
+	later.logged = later.logged || s.logged
+	return later
+}
+
+// writer stores what is seen of the servers, so that who observes one waits for no
+// store: the newest state of each, and every event.
+type writer struct {
+	store   Records
+	log     *slog.Logger
+	changed chan struct{} // something waits
+
+	mu      sync.Mutex
+	order   []string // ids of waiting, the first is the next
+	waiting map[string]pendingObservation
+}
+
+func newWriter(store Records, log *slog.Logger) *writer {
+	return &writer{store: store, log: log, changed: make(chan struct{}, 1), waiting: make(map[string]pendingObservation)}
+}
+
+// add has the observation stored.
+func (w *writer) add(id string, seen pendingObservation) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	earlier, found := w.waiting[id]
+	if !found {
+		w.order = append(w.order, id)
+	}
+	w.waiting[id] = earlier.before(seen)
+	w.signal()
+}
+
+// forget drops what waits of a server that is removed.
+func (w *writer) forget(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.take(id)
+}
+
+// take takes out what waits of a server; the lock is held.
+func (w *writer) take(id string) (seen pendingObservation, found bool) {
+	seen, found = w.waiting[id]
+	delete(w.waiting, id)
+	w.order = slices.DeleteFunc(w.order, func(other string) bool { return other == id })
+	return seen, found
+}
+
+func (w *writer) signal() {
+	select {
+	case w.changed <- struct{}{}:
+	default:
+	}
+}
+
+// retryPause is between two attempts to store what could not be stored.
+const retryPause = 5 * time.Second
+
+// run stores what comes until stop is closed, and then what is left, once. The context
+// ends what it does with the store.
+func (w *writer) run(ctx context.Context, stop <-chan struct{}) {
 	for {
 		select {
-		case <-changes:
-			r.reread(ctx)
-		case <-r.stop:
+		case <-w.changed:
+		case <-stop:
+			w.writeAll(ctx)
+			if left := len(w.ids()); left > 0 {
+				w.log.Error("statuses not stored: the service stops", slog.Int("servers", left))
+			}
 			return
 		}
-	}
-}
-
-// reread takes what is stored, but for the statuses, for what there is.
-func (r *ServerRegistry) reread(ctx context.Context) {
-	stored, give, err := r.readAgain(ctx)
-	if err != nil {
-		r.log.Error("changes of other replicas not read", slog.String("reason", err.Error()))
-		return
-	}
-	defer give()
-	r.show.Lock()
-	defer r.show.Unlock()
-	r.dropOthers(stored)
-	for _, s := range stored {
-		r.merge(r.withDesired(s))
-	}
-}
-
-// readAgain reads the records in turn with changes. After an error there is no turn to give back.
-func (r *ServerRegistry) readAgain(ctx context.Context) (stored []Server, give func(), err error) {
-	ctx, give, err = r.take(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	if stored, err = r.store.Servers(ctx); err != nil {
-		give()
-		return nil, nil, err
-	}
-	return stored, give, nil
-}
-
-// dropOthers drops the records that are not stored any more, before others take their
-// names.
-func (r *ServerRegistry) dropOthers(stored []Server) {
-	for _, s := range r.Servers() {
-		if !slices.ContainsFunc(stored, func(other Server) bool { return other.ID == s.ID }) {
-			delete(r.notAutoStarted, s.ID)
-			r.drop(s)
+		if w.writeAll(ctx) {
+			continue
+		}
+		select {
+		case <-time.After(retryPause):
+			w.signal()
+		case <-stop:
 		}
 	}
 }
 
-func (r *ServerRegistry) merge(stored Server) {
-	r.evictName(stored)
-	seen, err := r.Server(stored.ID)
-	if err != nil {
-		r.put(stored.unobserved())
-		return
+// writeAll stores what waits. It reports false if something could not be stored, which
+// waits on.
+func (w *writer) writeAll(ctx context.Context) (stored bool) {
+	stored = true
+	for _, id := range w.ids() {
+		if ctx.Err() != nil {
+			return false
+		}
+		w.mu.Lock()
+		seen, found := w.take(id)
+		w.mu.Unlock()
+		if found && !w.write(ctx, id, seen) {
+			stored = false
+		}
 	}
-	next := stored.observedAs(seen)
-	next.UpdatedAt = seen.UpdatedAt
-	if !next.same(seen) {
-		next.UpdatedAt = stored.UpdatedAt
-		r.put(next)
-	}
+	return stored
 }
 
-// evictName gives another record that has the name of s its id for a name. It has a new
-// one, which it gets when it is its turn: no two are ever shown with the same.
-func (r *ServerRegistry) evictName(s Server) {
-	if holder, err := r.Named(s.Name); err == nil && holder.ID != s.ID {
-		holder.Name = holder.ID
-		r.put(holder)
+func (w *writer) ids() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.order)
+}
+
+// write stores one observation, or keeps it. What the store did without an answer is done
+// again: an event may be there twice, but never be missing.
+func (w *writer) write(ctx context.Context, id string, seen pendingObservation) (stored bool) {
+	_, err := w.store.Update(ctx, id, seen.apply, seen.events...)
+	if err == nil || errors.Is(err, ErrUnknown) { // or it was removed meanwhile
+		return true
 	}
+	if !seen.logged {
+		w.log.Error("status not stored yet", slog.String("server", seen.name), slog.String("reason", err.Error()))
+	}
+	seen.logged = true
+	w.keep(id, seen)
+	return false
+}
+
+// keep puts an observation back, in front of what was seen since.
+func (w *writer) keep(id string, seen pendingObservation) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	later, found := w.waiting[id]
+	if !found {
+		w.order = append(w.order, id)
+		w.waiting[id] = seen
+		return
+	}
+	w.waiting[id] = seen.before(later)
 }

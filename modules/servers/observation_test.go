@@ -1,6 +1,7 @@
 package servers_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -8,209 +9,138 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/uuid"
-	"pgregory.net/rapid"
-
 	"mcp-aggregator/modules/servers"
 )
 
-// stored is a record as another replica stores it.
-func stored(name string, second int) servers.Server {
-	return servers.Server{
-		ID: "id-" + name, Name: name, Transport: servers.HTTP, AutoConnect: true, Wanted: true,
-		Status: servers.Connected, ToolCount: 9, Error: "e", RegisteredAt: time.Unix(int64(second), 0),
-	}
-}
-
-func TestWhatAnotherReplicaChangesIsAdopted(t *testing.T) {
+func TestWhatIsSeenIsShownEvenWhenItCannotBeStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
-		h.store.add(stored("a", 1))
-		h.store.add(stored("c", 3))
 		h.start(t)
-		h.Observe("id-a", servers.Observation{Status: servers.Connected, ToolCount: 2})
-		h.told(t, "a CONNECTING wanted, c CONNECTING wanted, a CONNECTED wanted 2")
-		synctest.Wait() // until it is stored
-
-		h.reread(t)
-		h.told(t, "")
-		h.store.edit("id-a", func(s *servers.Server) { s.Status, s.ToolCount, s.UpdatedAt = servers.Errored, 0, time.Unix(9, 0) })
-		h.reread(t)
-		h.told(t, "") // every replica has its own sessions
-		h.store.edit("id-a", func(s *servers.Server) { s.Wanted, s.Description = false, "d" })
-		h.store.add(stored("b", 2))
-		h.store.forget("id-c")
-		h.reread(t)
-		h.told(t, "-c, a CONNECTED 2, b CONNECTING wanted")
-		if got := h.names(); got != "a b" {
+		id := h.register(t, "a")
+		h.store.fail(errors.New("disk full"))
+		for i := range 3 { // one line is enough
+			h.Observe(id, servers.Observation{Status: servers.Connected, ToolCount: i})
+			time.Sleep(time.Minute)
+		}
+		h.told(t, "a CONNECTING wanted, a CONNECTED wanted, a CONNECTED wanted 1, a CONNECTED wanted 2")
+		if got := h.logged(); strings.Count(got, "\n") != 1 || !strings.Contains(got, `msg="status not stored yet" server=a reason="disk full"`) {
 			t.Error(got)
 		}
-		if s, _ := h.Server("id-a"); s.Description != "d" || s.UpdatedAt != time.Unix(9, 0) {
-			t.Errorf("%+v", s)
+		h.store.fail(nil)
+		time.Sleep(time.Minute)
+		if got := h.store.one(id); got.ToolCount != 2 || got.ConnectedAt.IsZero() {
+			t.Errorf("it is stored as %+v", got)
 		}
 	})
 }
 
-func TestRecordsOfOtherReplicasAreInTheOrderOfTheirRegistration(t *testing.T) {
-	h := newHouse(t)
-	h.store.add(stored("a", 1))
-	h.store.add(stored("c", 3))
-	h.start(t)
-	h.store.add(stored("b", 2))
-	h.reread(t)
-	if got := h.names(); got != "a b c" {
-		t.Error(got)
-	}
-}
-
-func TestNoTwoServersAreShownWithOneName(t *testing.T) {
-	for name, change := range map[string]func(*memory){
-		"one takes the name of one that is gone": func(m *memory) {
-			m.forget("id-b")
-			m.edit("id-a", func(s *servers.Server) { s.Name = "b" })
-		},
-		"a new one takes the name of one that is gone": func(m *memory) {
-			m.forget("id-a")
-			s := stored("x", 4)
-			s.Name = "a"
-			m.add(s)
-		},
-		"one takes the name of a later one": func(m *memory) {
-			m.edit("id-b", func(s *servers.Server) { s.Name = "d" })
-			m.edit("id-a", func(s *servers.Server) { s.Name = "b" })
-		},
-		"two take each other's": func(m *memory) {
-			m.edit("id-a", func(s *servers.Server) { s.Name = "b" })
-			m.edit("id-b", func(s *servers.Server) { s.Name = "a" })
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			h := newHouse(t)
-			for i, name := range []string{"a", "b", "c"} {
-				h.store.add(stored(name, i))
-			}
-			h.start(t)
-			change(h.store)
-			h.reread(t)
-			if h.clash != "" {
-				t.Errorf("two are called %s", h.clash)
-			}
-			for _, s := range h.store.list {
-				if got, err := h.Server(s.ID); err != nil || got.Name != s.Name {
-					t.Errorf("%s is %q, want %q: %v", s.ID, got.Name, s.Name, err)
-				}
-			}
-			if len(h.Servers()) != len(h.store.list) {
-				t.Error(h.names())
-			}
-		})
-	}
-}
-
-func TestAStoreThatCannotBeReadAgainChangesNothing(t *testing.T) {
-	h := newHouse(t)
-	h.store.add(stored("a", 1))
-	h.start(t)
-	h.told(t, "a CONNECTING wanted")
-	h.store.fail(errors.New("no way there"))
-	h.reread(t)
-	h.told(t, "")
-	if got := h.logged(); !strings.Contains(got, `msg="changes of other replicas not read" reason="no way there"`) {
-		t.Error(got)
-	}
-}
-
-func TestTheFollowingOfChangesEnds(t *testing.T) {
+func TestWhoSeesSomethingWaitsForNoStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
 		h.start(t)
-		h.stop()
+		id := h.register(t, "a")
+		h.store.hang(true)
+		began := time.Now()
+		go func() { _, _ = h.Want(t.Context(), id, true) }() // has the turn
 		synctest.Wait()
-		select {
-		case h.changes <- struct{}{}:
-			t.Error("it goes on")
-		default:
+		for i := range 2000 {
+			h.Observe(id, servers.Observation{Status: servers.Connected, ToolCount: i}, servers.Event{Details: fmt.Sprint(i)})
+		}
+		if s, _ := h.Server(id); s.ToolCount != 1999 || time.Since(began) > 0 {
+			t.Errorf("after %v it is shown as %+v", time.Since(began), s)
+		}
+		before := h.store.updates
+		h.store.hang(false)
+		time.Sleep(time.Minute)
+		if got := h.store.one(id); got.ToolCount != 1999 || h.store.updates-before > 3 {
+			t.Errorf("it is stored as %+v in %d steps", got, h.store.updates-before)
+		}
+		checkEvents(t, h.store.events, 1000)
+	})
+}
+
+// checkEvents: the newest events are there, in their order.
+func checkEvents(t *testing.T, events []servers.Event, least int) {
+	t.Helper()
+	if len(events) < least {
+		t.Errorf("there are %d events", len(events))
+	}
+	last := -1
+	for _, e := range events {
+		var i int
+		if _, err := fmt.Sscan(e.Details, &i); err != nil || i <= last {
+			t.Fatalf("%s comes after %d", e.Details, last)
+		}
+		last = i
+	}
+	if last != 1999 {
+		t.Errorf("the last one is %d", last)
+	}
+}
+
+func TestStopStoresWhatIsLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.start(t)
+		var ids []string
+		for i := range 20 {
+			ids = append(ids, h.register(t, fmt.Sprint("s", i)))
+		}
+		for _, id := range ids {
+			h.Observe(id, servers.Observation{Status: servers.Errored, Error: "e"})
+		}
+		h.stop()
+		for _, id := range ids {
+			if got := h.store.one(id); got.Status != servers.Errored {
+				t.Errorf("it is stored as %+v", got)
+			}
 		}
 	})
 }
 
-// machine is two replicas on one store: whatever they do, both show what is stored.
-type machine struct {
-	t        *testing.T
-	store    *memory
-	replicas []*house
-}
-
-func (m *machine) replica(t *rapid.T) *house { return rapid.SampledFrom(m.replicas).Draw(t, "replica") }
-
-func (m *machine) id(t *rapid.T) string {
-	ids := []string{uuid.Nil.String()}
-	for _, s := range m.store.all() {
-		ids = append(ids, s.ID)
-	}
-	return rapid.SampledFrom(ids).Draw(t, "id")
-}
-
-func aName() *rapid.Generator[string] { return rapid.SampledFrom([]string{"a", "b", "c", "d"}) }
-
-func (m *machine) register(t *rapid.T) {
-	d := draft(aName().Draw(t, "name"))
-	d.AutoConnect = rapid.Bool().Draw(t, "auto")
-	allow(t, with2(m.replica(t).Register(m.t.Context(), d)))
-}
-
-func (m *machine) rename(t *rapid.T) {
-	name := aName().Draw(t, "name")
-	allow(t, with2(m.replica(t).Change(m.t.Context(), m.id(t), servers.Change{Name: &name})))
-}
-
-func (m *machine) want(t *rapid.T) {
-	allow(t, with2(m.replica(t).Want(m.t.Context(), m.id(t), rapid.Bool().Draw(t, "wanted"))))
-}
-
-func (m *machine) remove(t *rapid.T) { allow(t, m.replica(t).Remove(m.t.Context(), m.id(t))) }
-
-func (m *machine) observe(t *rapid.T) {
-	m.replica(t).Observe(m.id(t), servers.Observation{Status: servers.Connected, ToolCount: rapid.IntRange(0, 9).Draw(t, "tools")})
-}
-
-func with2(_ servers.Server, err error) error { return err }
-
-// allow fails unless an error is one of those that are told of.
-func allow(t *rapid.T, err error) {
-	if err != nil && !errors.Is(err, servers.ErrUnknown) && !errors.Is(err, servers.ErrNameTaken) {
-		t.Fatal(err)
-	}
-}
-
-// check has both replicas read again, and compares.
-func (m *machine) check(t *rapid.T) {
-	for i, h := range m.replicas {
-		h.reread(m.t)
-		got, want := "", ""
-		for _, s := range h.Servers() {
-			got += fmt.Sprint(s.ID, s.Name, s.Wanted, " ")
-		}
-		for _, s := range m.store.all() {
-			want += fmt.Sprint(s.ID, s.Name, s.Wanted, " ")
-		}
-		if got != want || h.clash != "" {
-			t.Fatalf("replica %d shows %s\nwant %s\ntwice: %q", i, got, want, h.clash)
-		}
-	}
-}
-
-func TestReplicasAgree(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
-		m := &machine{t: t, store: newMemory()}
-		for range 2 {
-			h := openHouse(m.store)
-			h.start(t)
-			defer h.stop()
-			m.replicas = append(m.replicas, h)
-		}
-		r.Repeat(map[string]func(*rapid.T){
-			"": m.check, "register": m.register, "rename": m.rename, "want": m.want, "remove": m.remove, "observe": m.observe,
+func TestStopObeysItsContextWhenTheStoreHangs(t *testing.T) {
+	for name, limit := range map[string]time.Duration{"a short one": time.Second / 2, "a long one": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHouse(t)
+				if err := h.Start(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				id := h.register(t, "a")
+				h.store.hang(true)
+				defer h.store.hang(false)
+				h.Observe(id, servers.Observation{Status: servers.Connected})
+				h.changes <- struct{}{}
+				ctx, cancel := context.WithTimeout(t.Context(), limit)
+				defer cancel()
+				began := time.Now()
+				_ = h.Stop(ctx)
+				if took := time.Since(began); took > min(limit, 3*time.Second) {
+					t.Errorf("it took %v", took)
+				}
+				if got := h.logged(); !strings.Contains(got, `msg="statuses not stored: the service stops" servers=1`) {
+					t.Error(got)
+				}
+			})
 		})
+	}
+}
+
+func TestWhatWasSeenOfAServerThatIsRemovedIsForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.start(t)
+		id := h.register(t, "a")
+		h.store.fail(errors.New("disk full"))
+		h.Observe(id, servers.Observation{Status: servers.Connected}, servers.Event{Kind: servers.WasConnected})
+		synctest.Wait()
+		h.store.fail(nil)
+		if err := h.Remove(t.Context(), id); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(time.Minute)
+		if len(h.store.list)+len(h.store.events)+len(h.Servers()) != 0 {
+			t.Errorf("%+v %+v %+v", h.store.list, h.store.events, h.Servers())
+		}
 	})
 }
