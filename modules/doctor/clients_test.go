@@ -46,11 +46,11 @@ func TestEachClientHasItsOwnLimits(t *testing.T) {
 					t.Errorf("%s, %d tools: %t", client, len(tools), got)
 				}
 			}
-			if row.StartTime > 0 {
+			if row.Start > 0 {
 				p := doctor.Input{Machine: nothing, Wait: time.Hour}
-				p.Servers = []doctor.Server{{Key: "a", Running: true, Ready: row.StartTime + time.Duration(more)}}
+				p.Servers = []doctor.Server{{Key: "a", Running: true, Ready: row.Start + time.Duration(more)}}
 				if got := slices.Contains(kindsOf(p, client), "slow_start"); got != (more > 0) {
-					t.Errorf("%s, ready after %v and %d ns: %t", client, row.StartTime, more, got)
+					t.Errorf("%s, ready after %v and %d ns: %t", client, row.Start, more, got)
 				}
 			}
 		}
