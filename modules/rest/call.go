@@ -93,3 +93,49 @@ func resultProblem(answer Answer) error {
 	}
 	return p.asError()
 }
+
+func callExample() any {
+	return map[string]any{"name": "github.create_issue", "arguments": map[string]any{"title": "It does not start"}}
+}
+
+// resultSchema is what a call answers with: what MCP has in a result, anything
+// else, and metadata.
+func resultSchema(schemas huma.Registry) *huma.Schema {
+	schemas.Map()["Result"] = &huma.Schema{
+		Type:        "object",
+		Description: "The result of the server with all its members, as it wrote them, and metadata.",
+		Properties: map[string]*huma.Schema{
+			"content": {Description: "What the tool answered with: an array of objects, says MCP."},
+			"isError": {Description: "Whether the tool failed; false if it is left out."},
+			"structuredContent": {
+				Description: "The answer as the tool's outputSchema says.",
+			},
+			"metadata": {
+				Description: "What the service says of the call; anything, if the result has a member of that name.",
+				AnyOf:       []*huma.Schema{schemaOf(schemas, metadataBody{}), {Description: "A member of the result."}},
+			},
+			"aggregator_metadata": {
+				Description: "What the service says of the call, if the result has a metadata of its own; anything, if it has this, too.",
+				AnyOf:       []*huma.Schema{schemaOf(schemas, metadataBody{}), {Description: "A member of the result."}},
+			},
+		},
+		Required:             []string{"metadata"},
+		AdditionalProperties: true,
+	}
+	return &huma.Schema{Ref: "#/components/schemas/Result"}
+}
+
+// Call is a call of a tool.
+type Call struct {
+	Name      string // server.tool, or the server's own name for it
+	ServerID  string // may be empty; if it is not, Name may be the server's own
+	Arguments []byte // a raw JSON object, as it was sent; nil if there is none
+}
+
+// Answer is what came of a call.
+type Answer struct {
+	Result    []byte        // the raw result, a JSON object, as the server wrote it
+	RoutedTo  string        // the name of the server
+	Routing   time.Duration // until the call was on its way to the server
+	Execution time.Duration // from there until its answer
+}

@@ -1,7 +1,11 @@
 package rest
 
 import (
+	"maps"
 	"net/http"
+	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -39,122 +43,58 @@ func (a *API) endpoints() []endpoint {
 // bodyFails is how any request with a body can fail, beside what everybody's can.
 var bodyFails = []code{invalidJSON, bodyTooLarge, bodyLate, noRoom, wrongMediaType}
 
-func (a *API) recordEndpoints() []endpoint {
-	const one = recordsPath + "/{id}"
-	return []endpoint{
-		{
-			method: http.MethodPost, path: recordsPath, id: "registerServer", tag: serversTag,
-			summary: "Register a server",
-			text: "Answers at once, without waiting for the connection: the status of the new server is CONNECTING, " +
-				"or DISCONNECTED with auto_connect false. Everything that is wrong with the body is listed at once.",
-			takes: draftBody{}, takesExample: draftExample(), status: http.StatusCreated, gives: serverBody{},
-			fails: append([]code{nameTaken}, bodyFails...), handle: a.registerServer,
-		},
-		{
-			method: http.MethodGet, path: recordsPath, id: "listServers", tag: serversTag,
-			summary: "List the servers", text: "All of them, or those with one of the given statuses.",
-			params: []*huma.Param{statusParam()}, status: http.StatusOK, gives: serversBody{},
-			handle: a.listServers,
-		},
-		{
-			method: http.MethodGet, path: one, id: "getServer", tag: serversTag, summary: "Show a server",
-			text:   "Secrets in connection_config are shown as [redacted].",
-			params: []*huma.Param{idParam()}, status: http.StatusOK, gives: serverBody{},
-			fails: []code{unknownServer}, handle: a.getServer,
-		},
-		{
-			method: http.MethodPatch, path: one, id: "changeServer", tag: serversTag, summary: "Change a server",
-			text: "What is left out stays. connection_config is replaced as a whole; a secret that it was shown as " +
-				"[redacted] may be sent back so, and is kept: by name in env and headers, behind the same flag in args, " +
-				"and in a URL that is otherwise unchanged. A new name renames the server's tools at once.",
-			params: []*huma.Param{idParam()}, takes: changeBody{}, takesExample: map[string]any{"name": "github-2"},
-			status: http.StatusOK, gives: serverBody{},
-			fails: append([]code{unknownServer, nameTaken}, bodyFails...), handle: a.changeServer,
-		},
-		{
-			method: http.MethodDelete, path: one, id: "removeServer", tag: serversTag, summary: "Remove a server",
-			text:   "Closes its session and removes its tools and its history.",
-			params: []*huma.Param{idParam()}, status: http.StatusNoContent,
-			fails: []code{unknownServer}, handle: a.removeServer,
-		},
+// badParameter returns the error of a parameter of the query.
+func badParameter(name, detail string) error {
+	return newInvalid([]faultBody{{Parameter: name, Detail: detail}}).asError()
+}
+
+// known returns the error of a query with a parameter that the endpoint does not take.
+func (e endpoint) known(raw string) error {
+	if raw == "" {
+		return nil
+	}
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		return newInvalid([]faultBody{{Detail: "the query cannot be read: write special characters as %XX"}}).asError()
+	}
+	var names []string
+	for _, p := range e.params {
+		if p.In == "query" {
+			names = append(names, p.Name)
+		}
+	}
+	detail := "is unknown: there are none"
+	if len(names) > 0 {
+		detail = "is unknown: use " + strings.Join(names, ", ")
+	}
+	var faults []faultBody
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if !slices.Contains(names, name) {
+			faults = append(faults, faultBody{Parameter: name, Detail: detail})
+		}
+	}
+	if faults == nil {
+		return nil
+	}
+	return newInvalid(faults).asError()
+}
+
+// single returns the value of a parameter that is given at most once.
+func single(query url.Values, name string) (text string, given bool, err error) {
+	switch values := query[name]; len(values) {
+	case 0:
+		return "", false, nil
+	case 1:
+		return values[0], true, nil
+	default:
+		return "", false, badParameter(name, "is there twice: give one")
 	}
 }
 
-func (a *API) connectionEndpoints() []endpoint {
-	const one = recordsPath + "/{id}"
-	return []endpoint{
-		{
-			method: http.MethodPost, path: one + "/connect", id: "connectServer", tag: serversTag, summary: "Connect a server",
-			text:   "Waits for no connection; see the server's status for what comes of it. DISCONNECTED means that another replica runs the server. It stays wanted when the service starts anew.",
-			params: []*huma.Param{idParam()}, status: http.StatusOK, gives: connectingBody{},
-			fails: []code{unknownServer}, handle: a.connectServer,
-		},
-		{
-			method: http.MethodPost, path: one + "/disconnect", id: "disconnectServer", tag: serversTag,
-			summary: "Disconnect a server",
-			text:    "Answers when the open calls have ended, or after 30 s. It stays disconnected when the service starts anew.",
-			params:  []*huma.Param{idParam()}, status: http.StatusOK, gives: disconnectedBody{},
-			fails: []code{unknownServer}, handle: a.disconnectServer,
-		},
-		{
-			method: http.MethodGet, path: one + "/history", id: "getHistory", tag: serversTag,
-			summary: "Show what has happened to a connection", text: "The newest events first.",
-			params: []*huma.Param{idParam(), limitParam()}, status: http.StatusOK, gives: historyBody{},
-			fails: []code{unknownServer}, handle: a.history,
-		},
-	}
+func inPath(name, text string, schema *huma.Schema, example any) *huma.Param {
+	return &huma.Param{Name: name, In: "path", Required: true, Description: text, Schema: schema, Example: example}
 }
 
-func (a *API) toolEndpoints() []endpoint {
-	const tools = prefix + "/tools"
-	return []endpoint{
-		{
-			method: http.MethodGet, path: tools, id: "listTools", tag: toolsTag, summary: "List the tools",
-			text:   "Grouped by server. A tool is available if its server is CONNECTED or DEGRADED. The totals count available tools only.",
-			params: []*huma.Param{availableParam(), serverParam()}, status: http.StatusOK, gives: groupsBody{},
-			fails: []code{unknownServer}, handle: a.listTools,
-		},
-		{
-			method: http.MethodGet, path: tools + "/{name}", pattern: tools + "/{name...}", id: "getTool", tag: toolsTag,
-			summary: "Show a tool", text: "Whether it is available or not, with its definition as its server wrote it.",
-			params: []*huma.Param{nameParam()}, status: http.StatusOK, gives: storedToolBody{},
-			fails: []code{unknownTool}, handle: a.getTool,
-		},
-		{
-			method: http.MethodPost, path: tools + "/call", id: "callTool", tag: toolsTag, summary: "Call a tool",
-			text: "The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, " +
-				"escapes, members that nobody knows yet. To the members of the result, in their order, one is added as the " +
-				"last: metadata. If the result has a member of that name, that stays, and what the service has to say is " +
-				"called aggregator_metadata; if it has that, too, aggregator_aggregator_metadata, and so on. Nothing else is " +
-				"added: isError is there if the server sent it, and is false otherwise (MCP 2025-11-25, server/tools). " +
-				"A call to a server that is CONNECTING waits for it up to 10 s.",
-			takes: callBody{}, takesExample: callExample(), status: http.StatusOK, gives: resultSchema(a.schemas),
-			fails:  append([]code{unknownTool, unknownServer, ambiguousTool, serverError, outcomeUnknown, invalidResult, unavailable, stopping, timedOut}, bodyFails...),
-			handle: a.callTool,
-		},
-	}
-}
-
-func (a *API) serviceEndpoints() []endpoint {
-	return []endpoint{
-		{
-			method: http.MethodGet, path: "/healthz", id: "getHealth", tag: healthTag, summary: "Tell that the service runs",
-			text: "Needs no token.", public: true, status: http.StatusOK, gives: stateBody{}, handle: a.health,
-		},
-		{
-			method: http.MethodGet, path: "/readyz", id: "getReadiness", tag: healthTag, summary: "Tell whether the service can do its work",
-			text: "Needs no token.", public: true, status: http.StatusOK, gives: stateBody{},
-			fails: []code{notReady}, handle: a.ready,
-		},
-	}
-}
-
-func (a *API) health(*http.Request) (reply, error) { return ok(stateBody{Status: "ok"}), nil }
-
-func (a *API) ready(r *http.Request) (reply, error) {
-	if err := a.readiness.Ready(r.Context()); err != nil {
-		a.log.Warn("the service is not ready", "error", err)
-		return reply{}, newProblem(notReady, notYet).asError()
-	}
-	return ok(stateBody{Status: "ready"}), nil
+func inQuery(name, text string, schema *huma.Schema, example any) *huma.Param {
+	return &huma.Param{Name: name, In: "query", Description: text, Schema: schema, Example: example}
 }

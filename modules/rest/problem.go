@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+
+	"mcp-aggregator/modules/servers"
 )
 
 // problemBody is an error as it is sent (RFC 9457).
@@ -70,3 +72,111 @@ func (p *problemBody) write(w http.ResponseWriter) {
 	}
 	reply{status: p.Status, kind: problemJSON, body: p.json()}.write(w)
 }
+
+// code is what is wrong, for programs: it never changes its meaning.
+type code string
+
+const (
+	invalidJSON      code = "invalid_json"
+	unauthorized     code = "unauthorized"
+	forbiddenHost    code = "forbidden_host"
+	crossOrigin      code = "cross_origin"
+	notFound         code = "not_found"
+	unknownServer    code = "unknown_server"
+	unknownTool      code = "unknown_tool"
+	methodNotAllowed code = "method_not_allowed"
+	nameTaken        code = "name_taken"
+	ambiguousTool    code = "ambiguous_tool"
+	bodyTooLarge     code = "body_too_large"
+	bodyLate         code = "request_timeout"
+	noRoom           code = "busy"
+	wrongMediaType   code = "unsupported_media_type"
+	invalidRequest   code = "invalid_request"
+	internalError    code = "internal_error"
+	serverError      code = "server_error"
+	outcomeUnknown   code = "outcome_unknown"
+	invalidResult    code = "invalid_result"
+	unavailable      code = "server_unavailable"
+	notReady         code = "not_ready"
+	stopping         code = "stopping"
+	timedOut         code = "timed_out"
+)
+
+// meaning is what a code stands for.
+type meaning struct {
+	code   code
+	status int
+	text   string // for the document
+	detail string // an example of what people are told
+}
+
+var meanings = []meaning{
+	{invalidJSON, http.StatusBadRequest, "The body is no JSON.", "the body is not JSON at byte 7: unexpected end"},
+	{unauthorized, http.StatusUnauthorized, "The token is missing or wrong.", noToken},
+	{forbiddenHost, http.StatusForbidden, "The service listens on this machine only, and the Host header names another.", otherHost},
+	{crossOrigin, http.StatusForbidden, "A browser sent the request for a page of another site.", otherSite},
+	{notFound, http.StatusNotFound, "There is no such path.", noPath},
+	{unknownServer, http.StatusNotFound, "No server has that id.", "no server with that id"},
+	{unknownTool, http.StatusNotFound, "No server has that tool.", `unknown tool "github.create_isue"; nearest: github.create_issue`},
+	{methodNotAllowed, http.StatusMethodNotAllowed, "The path does not take that method; Allow lists those it takes.", noMethod},
+	{nameTaken, http.StatusConflict, "Another server has that name.", "another server has that name"},
+	{
+		ambiguousTool, http.StatusConflict, "Several servers have a tool of that name: see candidates, or send server_id.",
+		`"search" is a tool of several servers: call one of github.search, gitlab.search`,
+	},
+	{bodyTooLarge, http.StatusRequestEntityTooLarge, "The body is too large.", "the body is larger than 1 MiB"},
+	{bodyLate, http.StatusRequestTimeout, "The body did not arrive in time.", tooSlow},
+	{noRoom, http.StatusServiceUnavailable, "The bodies of other requests leave no room for this one: see Retry-After.", (&servers.BusyError{}).Error()},
+	{wrongMediaType, http.StatusUnsupportedMediaType, "The body is not sent as application/json.", noJSON},
+	{invalidRequest, http.StatusUnprocessableEntity, "Something is wrong with the request: see errors.", invalid},
+	{internalError, http.StatusInternalServerError, "The service failed; its log says why.", failed},
+	{
+		serverError, http.StatusBadGateway, "The server answered with a JSON-RPC error: see error, which is verbatim.",
+		`server "github" answered with an error`,
+	},
+	{
+		outcomeUnknown, http.StatusBadGateway, "The server was lost, or the service stopped, during the call, which may have been executed.",
+		`server "github": the connection was lost: whether the call was executed is unknown`,
+	},
+	{
+		invalidResult, http.StatusBadGateway, "The server answered with a result that is no object: see result, which is verbatim.",
+		`server "github" answered with a result that is no object`,
+	},
+	{
+		unavailable, http.StatusServiceUnavailable, "The server is not connected, or did not take the call, which was not executed: see server and server_status.",
+		`server "github" is not connected: its status is DISCONNECTED`,
+	},
+	{notReady, http.StatusServiceUnavailable, "The service cannot do its work; its log says why.", notYet},
+	{stopping, http.StatusServiceUnavailable, "The service is stopping. Nothing was executed.", servers.ErrStopping.Error()},
+	{timedOut, http.StatusGatewayTimeout, "The server did not answer in time. It may have executed the call.", tooLate},
+}
+
+// What people are told that never differs.
+const (
+	noToken   = "send the token of the service, as in Authorization: Bearer TOKEN"
+	otherHost = "the service listens on this machine only: use localhost or a loopback address in the URL"
+	otherSite = "requests of other sites' pages are refused"
+	noPath    = "there is no such path: see /api/v1/docs"
+	noMethod  = "the path does not take that method: see the Allow header"
+	tooSlow   = "the body did not arrive in time"
+	noJSON    = "send the body as Content-Type: application/json"
+	invalid   = "something is wrong with the request: see errors"
+	failed    = "the service failed: see its log"
+	notYet    = "the service is not ready: see its log"
+	givenUp   = "the request was given up: whether it was executed is unknown"
+	// a database that is away, or full
+	noDatabase = "the database does not do its work: see the log of the service"
+	tooLate    = "the server did not answer in time: whether the call was executed is unknown"
+)
+
+// meaning returns what the code stands for.
+func (c code) meaning() meaning {
+	for _, m := range meanings {
+		if m.code == c {
+			return m
+		}
+	}
+	return meaning{code: c, status: http.StatusInternalServerError}
+}
+
+func (c code) status() int { return c.meaning().status }

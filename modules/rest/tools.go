@@ -2,10 +2,14 @@ package rest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"mcp-aggregator/modules/servers"
 )
@@ -134,4 +138,83 @@ func storedToolView(t *servers.Tool, s servers.Server) []byte {
 	view = appendMember(view, "server", marshal(s.Name))
 	view = appendMember(view, "status", marshal(s.Status))
 	return appendMember(view, "definition", t.Definition)
+}
+
+// Tools lists and calls the tools of all servers.
+type Tools interface {
+	// Tools returns all stored tools: in the order of their servers, then as each
+	// lists them. They can be called if their server's Status is live.
+	Tools(ctx context.Context) ([]servers.Tool, error)
+	// Version is another one whenever Tools may return something else than before.
+	Version() uint64
+	// Unknown returns the error for a name that none of these tools has.
+	Unknown(name string, among []servers.Tool) error
+	// Call returns the errors of package servers, as in [servers.UnknownToolError].
+	Call(ctx context.Context, c Call) (Answer, error)
+}
+
+func (a *API) toolEndpoints() []endpoint {
+	const tools = prefix + "/tools"
+	return []endpoint{
+		{
+			method: http.MethodGet, path: tools, id: "listTools", tag: toolsTag, summary: "List the tools",
+			text:   "Grouped by server. A tool is available if its server is CONNECTED or DEGRADED. The totals count available tools only.",
+			params: []*huma.Param{availableParam(), serverParam()}, status: http.StatusOK, gives: groupsBody{},
+			fails: []code{unknownServer}, handle: a.listTools,
+		},
+		{
+			method: http.MethodGet, path: tools + "/{name}", pattern: tools + "/{name...}", id: "getTool", tag: toolsTag,
+			summary: "Show a tool", text: "Whether it is available or not, with its definition as its server wrote it.",
+			params: []*huma.Param{nameParam()}, status: http.StatusOK, gives: storedToolBody{},
+			fails: []code{unknownTool}, handle: a.getTool,
+		},
+		{
+			method: http.MethodPost, path: tools + "/call", id: "callTool", tag: toolsTag, summary: "Call a tool",
+			text: "The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, " +
+				"escapes, members that nobody knows yet. To the members of the result, in their order, one is added as the " +
+				"last: metadata. If the result has a member of that name, that stays, and what the service has to say is " +
+				"called aggregator_metadata; if it has that, too, aggregator_aggregator_metadata, and so on. Nothing else is " +
+				"added: isError is there if the server sent it, and is false otherwise (MCP 2025-11-25, server/tools). " +
+				"A call to a server that is CONNECTING waits for it up to 10 s.",
+			takes: callBody{}, takesExample: callExample(), status: http.StatusOK, gives: resultSchema(a.schemas),
+			fails:  append([]code{unknownTool, unknownServer, ambiguousTool, serverError, outcomeUnknown, invalidResult, unavailable, stopping, timedOut}, bodyFails...),
+			handle: a.callTool,
+		},
+	}
+}
+
+func nameParam() *huma.Param {
+	return inPath("name", "The name of the tool, server.tool, percent-encoded.", &huma.Schema{Type: "string"}, "github.create_issue")
+}
+
+func availableParam() *huma.Param {
+	return inQuery("available", "Which tools: available ones, those that are not, or all.",
+		&huma.Schema{Type: "string", Enum: []any{"true", "false", "all"}, Default: "true"}, "all")
+}
+
+func serverParam() *huma.Param {
+	return inQuery("server", "Only the tools of the server with this id or name.", &huma.Schema{Type: "string"}, "github")
+}
+
+// wanted tells which tools are asked for.
+type wanted struct{ available, unavailable bool }
+
+func (w wanted) has(available bool) bool {
+	return available && w.available || !available && w.unavailable
+}
+
+func availability(query url.Values) (wanted, error) {
+	text, given, err := single(query, "available")
+	switch {
+	case err != nil:
+		return wanted{}, err
+	case !given || text == "true":
+		return wanted{available: true}, nil
+	case text == "false":
+		return wanted{unavailable: true}, nil
+	case text == "all":
+		return wanted{available: true, unavailable: true}, nil
+	default:
+		return wanted{}, badParameter("available", "is unknown: use true, false or all")
+	}
 }

@@ -2,11 +2,22 @@ package rest
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"mcp-aggregator/modules/servers"
 )
+
+func draftExample() any {
+	return map[string]any{
+		"name": "github", "description": "Issues and pull requests", "transport_type": "STDIO",
+		"connection_config": map[string]any{
+			"command": "npx", "args": []string{"-y", "@modelcontextprotocol/server-github"},
+			"env": map[string]string{"GITHUB_TOKEN": "${GITHUB_TOKEN}"}, //nolint:gosec // a reference, no secret
+		},
+	}
+}
 
 // connectionBody is a connection_config.
 type connectionBody struct {
@@ -132,4 +143,63 @@ func value[T any](given *T, otherwise T) T {
 		return otherwise
 	}
 	return *given
+}
+
+// serverBody is a server as it is shown.
+type serverBody struct {
+	ID               string         `json:"id" format:"uuid" example:"4f8d1c86-3f0e-4a3c-9c55-8a3a4e1b6f10"`
+	Name             string         `json:"name" doc:"Its tools are called name.tool." example:"github"`
+	Description      string         `json:"description" example:"Issues and pull requests"`
+	TransportType    string         `json:"transport_type" enum:"STDIO,SSE,HTTP" example:"STDIO"`
+	ConnectionConfig connectionBody `json:"connection_config" doc:"Without secrets: they are shown as [redacted]."`
+	AutoConnect      bool           `json:"auto_connect" doc:"Whether it is connected whenever the service starts."`
+	HealthCheckURL   string         `json:"health_check_url" doc:"Empty for none."`
+	Status           string         `json:"status" enum:"CONNECTING,CONNECTED,DEGRADED,DISCONNECTED,ERROR" doc:"CONNECTING: calls wait for it. CONNECTED and DEGRADED: it can be called; DEGRADED lacks something, such as its tools as they are now. DISCONNECTED: nobody wants it connected. ERROR: it is not connected although it should be." example:"CONNECTED"`
+	ToolCount        int            `json:"tool_count" doc:"How many tools of it can be called: 0 unless it is connected." example:"26"`
+	ErrorMessage     string         `json:"error_message" doc:"Why the status is ERROR or DEGRADED, or why it is being connected again; may be empty."`
+	LastHealthCheck  *time.Time     `json:"last_health_check" doc:"UTC; null: never."`
+	RegisteredAt     time.Time      `json:"registered_at" doc:"UTC." example:"2026-01-31T08:30:00Z"`
+	ConnectedAt      *time.Time     `json:"connected_at" doc:"The last time it was, UTC; null: never."`
+	UpdatedAt        time.Time      `json:"updated_at" doc:"When anything of this was changed, UTC." example:"2026-01-31T08:30:02Z"`
+}
+
+// serversBody is a list of servers.
+type serversBody struct {
+	Servers []serverBody `json:"servers" nullable:"false" doc:"In the order of their registration."`
+	Total   int          `json:"total" doc:"How many they are." example:"1"`
+}
+
+func serverView(s servers.Server) serverBody {
+	return serverBody{
+		ID: s.ID, Name: s.Name, Description: s.Description,
+		TransportType:    string(s.Transport),
+		ConnectionConfig: connectionView(s),
+		AutoConnect:      s.AutoConnect,
+		HealthCheckURL:   servers.RedactURL(s.HealthCheckURL),
+		Status:           string(s.Status),
+		ToolCount:        s.ToolCount,
+		ErrorMessage:     s.Error,
+		LastHealthCheck:  moment(s.LastHealthCheck),
+		RegisteredAt:     s.RegisteredAt.UTC(),
+		ConnectedAt:      moment(s.ConnectedAt),
+		UpdatedAt:        s.UpdatedAt.UTC(),
+	}
+}
+
+// connectionView calls the URL what its transport calls it.
+func connectionView(s servers.Server) connectionBody {
+	c := s.Connection.Redact()
+	view := connectionBody{Command: c.Command, Args: c.Args, Env: c.Env, Cwd: c.Cwd, URL: c.URL, Headers: c.Headers}
+	if s.Transport == servers.HTTP {
+		view.URL, view.BaseURL = "", c.URL
+	}
+	return view
+}
+
+// moment returns nil for never.
+func moment(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return new(t.UTC())
 }

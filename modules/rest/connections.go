@@ -1,0 +1,153 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"mcp-aggregator/modules/servers"
+)
+
+// Connections connects and disconnects servers. It returns [servers.ErrUnknown].
+type Connections interface {
+	// Connect has the server connected and does not wait for it. It returns Disconnected
+	// if that is for another replica to do; the record says so, then.
+	Connect(ctx context.Context, id string) (servers.Status, error)
+	// Disconnect waits, for a bounded time, for open calls, and returns how many
+	// were still open at its end.
+	Disconnect(ctx context.Context, id string) (pending int, err error)
+	// History returns the newest events, newest first, at most limit of them.
+	History(ctx context.Context, id string, limit int) ([]servers.Event, error)
+}
+
+// connectingBody is the answer to connect.
+type connectingBody struct {
+	Status  string `json:"status" enum:"CONNECTING,CONNECTED,DEGRADED,DISCONNECTED" example:"CONNECTING"`
+	Message string `json:"message" example:"Connection initiated"`
+}
+
+// disconnectedBody is the answer to disconnect.
+type disconnectedBody struct {
+	Status          string `json:"status" enum:"DISCONNECTED" example:"DISCONNECTED"`
+	PendingRequests int    `json:"pending_requests" doc:"How many calls were still open and were given up." example:"0"`
+}
+
+// historyBody is what has happened to a connection.
+type historyBody struct {
+	ServerID string      `json:"server_id" format:"uuid" example:"4f8d1c86-3f0e-4a3c-9c55-8a3a4e1b6f10"`
+	Events   []eventBody `json:"events" nullable:"false" doc:"Newest first."`
+	Total    int         `json:"total" doc:"How many they are." example:"1"`
+}
+
+// eventBody is one thing that has happened.
+type eventBody struct {
+	Event   string    `json:"event" enum:"CONNECTED,DISCONNECTED,ERROR,RECONNECT" doc:"RECONNECT is a CONNECTED after a loss." example:"CONNECTED"`
+	Details string    `json:"details" doc:"For people; may be empty."`
+	At      time.Time `json:"at" doc:"UTC." example:"2026-01-31T08:30:02Z"`
+}
+
+func (a *API) connectionEndpoints() []endpoint {
+	const one = recordsPath + "/{id}"
+	return []endpoint{
+		{
+			method: http.MethodPost, path: one + "/connect", id: "connectServer", tag: serversTag, summary: "Connect a server",
+			text:   "Waits for no connection; see the server's status for what comes of it. DISCONNECTED means that another replica runs the server. It stays wanted when the service starts anew.",
+			params: []*huma.Param{idParam()}, status: http.StatusOK, gives: connectingBody{},
+			fails: []code{unknownServer}, handle: a.connectServer,
+		},
+		{
+			method: http.MethodPost, path: one + "/disconnect", id: "disconnectServer", tag: serversTag,
+			summary: "Disconnect a server",
+			text:    "Answers when the open calls have ended, or after 30 s. It stays disconnected when the service starts anew.",
+			params:  []*huma.Param{idParam()}, status: http.StatusOK, gives: disconnectedBody{},
+			fails: []code{unknownServer}, handle: a.disconnectServer,
+		},
+		{
+			method: http.MethodGet, path: one + "/history", id: "getHistory", tag: serversTag,
+			summary: "Show what has happened to a connection", text: "The newest events first.",
+			params: []*huma.Param{idParam(), limitParam()}, status: http.StatusOK, gives: historyBody{},
+			fails: []code{unknownServer}, handle: a.history,
+		},
+	}
+}
+
+func (a *API) connectServer(r *http.Request) (reply, error) {
+	s, err := a.servers.Server(r.PathValue("id"))
+	if err != nil {
+		return reply{}, err
+	}
+	// A connected server may be about to be disconnected: that it is wanted is
+	// said in any case.
+	status, err := a.connections.Connect(r.Context(), s.ID)
+	switch {
+	case err != nil:
+		return reply{}, err
+	case s.Status.Live():
+		return ok(connectingBody{Status: string(s.Status), Message: "Already connected"}), nil
+	case status == servers.Disconnected:
+		s, err = a.servers.Server(s.ID)
+		return ok(connectingBody{Status: string(status), Message: s.Error}), err
+	}
+	return ok(connectingBody{Status: string(servers.Connecting), Message: "Connection initiated"}), nil
+}
+
+func (a *API) disconnectServer(r *http.Request) (reply, error) {
+	pending, err := a.connections.Disconnect(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(disconnectedBody{Status: string(servers.Disconnected), PendingRequests: pending}), nil
+}
+
+func (a *API) history(r *http.Request) (reply, error) {
+	most, err := limit(r.URL.Query())
+	if err != nil {
+		return reply{}, err
+	}
+	id := r.PathValue("id")
+	if _, err := a.servers.Server(id); err != nil {
+		return reply{}, err
+	}
+	events, err := a.connections.History(r.Context(), id, most)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(historyView(id, events)), nil
+}
+
+func historyView(id string, events []servers.Event) historyBody {
+	view := historyBody{ServerID: id, Events: []eventBody{}, Total: len(events)}
+	for _, e := range events {
+		view.Events = append(view.Events, eventBody{Event: string(e.Kind), Details: e.Details, At: e.At.UTC()})
+	}
+	return view
+}
+
+func limitParam() *huma.Param {
+	least, most := float64(1), float64(mostEvents)
+	return inQuery("limit", "How many events at most.",
+		&huma.Schema{Type: "integer", Minimum: &least, Maximum: &most, Default: someEvents}, someEvents)
+}
+
+// How many events a history has.
+const (
+	someEvents = 100
+	mostEvents = 1000
+)
+
+// limit returns how many events are asked for.
+func limit(query url.Values) (int, error) {
+	text, given, err := single(query, "limit")
+	if err != nil || !given {
+		return someEvents, err
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > mostEvents {
+		return 0, badParameter("limit", "must be a number from 1 to "+strconv.Itoa(mostEvents))
+	}
+	return n, nil
+}

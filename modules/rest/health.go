@@ -1,0 +1,41 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+)
+
+// Readiness tells whether the service can do its work.
+type Readiness interface {
+	// Ready returns why it cannot. The error is logged and not shown.
+	Ready(ctx context.Context) error
+}
+
+// stateBody is how the service is.
+type stateBody struct {
+	Status string `json:"status" example:"ok"`
+}
+
+func (a *API) serviceEndpoints() []endpoint {
+	return []endpoint{
+		{
+			method: http.MethodGet, path: "/healthz", id: "getHealth", tag: healthTag, summary: "Tell that the service runs",
+			text: "Needs no token.", public: true, status: http.StatusOK, gives: stateBody{}, handle: a.health,
+		},
+		{
+			method: http.MethodGet, path: "/readyz", id: "getReadiness", tag: healthTag, summary: "Tell whether the service can do its work",
+			text: "Needs no token.", public: true, status: http.StatusOK, gives: stateBody{},
+			fails: []code{notReady}, handle: a.ready,
+		},
+	}
+}
+
+func (a *API) health(*http.Request) (reply, error) { return ok(stateBody{Status: "ok"}), nil }
+
+func (a *API) ready(r *http.Request) (reply, error) {
+	if err := a.readiness.Ready(r.Context()); err != nil {
+		a.log.Warn("the service is not ready", "error", err)
+		return reply{}, newProblem(notReady, notYet).asError()
+	}
+	return ok(stateBody{Status: "ready"}), nil
+}

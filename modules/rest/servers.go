@@ -1,0 +1,166 @@
+package rest
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"mcp-aggregator/modules/servers"
+)
+
+// Servers holds and changes the records of servers. It returns
+// [servers.ErrUnknown], [servers.ErrNameTaken] and [servers.Problems].
+type Servers interface {
+	// Servers returns all records in the order of their registration.
+	Servers() []servers.Server
+	Server(id string) (servers.Server, error)
+	// Register adds a server and waits for no connection.
+	Register(ctx context.Context, d servers.Draft) (servers.Server, error)
+	Change(ctx context.Context, id string, c servers.Change) (servers.Server, error)
+	Remove(ctx context.Context, id string) error
+}
+
+const recordsPath = prefix + "/aggregator/servers"
+
+func (a *API) recordEndpoints() []endpoint {
+	const one = recordsPath + "/{id}"
+	return []endpoint{
+		{
+			method: http.MethodPost, path: recordsPath, id: "registerServer", tag: serversTag,
+			summary: "Register a server",
+			text: "Answers at once, without waiting for the connection: the status of the new server is CONNECTING, " +
+				"or DISCONNECTED with auto_connect false. Everything that is wrong with the body is listed at once.",
+			takes: draftBody{}, takesExample: draftExample(), status: http.StatusCreated, gives: serverBody{},
+			fails: append([]code{nameTaken}, bodyFails...), handle: a.registerServer,
+		},
+		{
+			method: http.MethodGet, path: recordsPath, id: "listServers", tag: serversTag,
+			summary: "List the servers", text: "All of them, or those with one of the given statuses.",
+			params: []*huma.Param{statusParam()}, status: http.StatusOK, gives: serversBody{},
+			handle: a.listServers,
+		},
+		{
+			method: http.MethodGet, path: one, id: "getServer", tag: serversTag, summary: "Show a server",
+			text:   "Secrets in connection_config are shown as [redacted].",
+			params: []*huma.Param{idParam()}, status: http.StatusOK, gives: serverBody{},
+			fails: []code{unknownServer}, handle: a.getServer,
+		},
+		{
+			method: http.MethodPatch, path: one, id: "changeServer", tag: serversTag, summary: "Change a server",
+			text: "What is left out stays. connection_config is replaced as a whole; a secret that it was shown as " +
+				"[redacted] may be sent back so, and is kept: by name in env and headers, behind the same flag in args, " +
+				"and in a URL that is otherwise unchanged. A new name renames the server's tools at once.",
+			params: []*huma.Param{idParam()}, takes: changeBody{}, takesExample: map[string]any{"name": "github-2"},
+			status: http.StatusOK, gives: serverBody{},
+			fails: append([]code{unknownServer, nameTaken}, bodyFails...), handle: a.changeServer,
+		},
+		{
+			method: http.MethodDelete, path: one, id: "removeServer", tag: serversTag, summary: "Remove a server",
+			text:   "Closes its session and removes its tools and its history.",
+			params: []*huma.Param{idParam()}, status: http.StatusNoContent,
+			fails: []code{unknownServer}, handle: a.removeServer,
+		},
+	}
+}
+
+func (a *API) listServers(r *http.Request) (reply, error) {
+	asked, err := statuses(r.URL.Query())
+	if err != nil {
+		return reply{}, err
+	}
+	view := serversBody{Servers: []serverBody{}}
+	for _, s := range a.servers.Servers() {
+		if asked == nil || asked[s.Status] {
+			view.Servers = append(view.Servers, serverView(s))
+		}
+	}
+	view.Total = len(view.Servers)
+	return ok(view), nil
+}
+
+func (a *API) registerServer(r *http.Request) (reply, error) {
+	body, err := readBody(r, maxRecord)
+	if err != nil {
+		return reply{}, err
+	}
+	in := receive(a.schemas, body, a.draft)
+	draft := in.draft()
+	if err := in.invalid(draft.Transport, draft.Check()); err != nil {
+		return reply{}, err
+	}
+	s, err := a.servers.Register(r.Context(), draft)
+	if err != nil {
+		return reply{}, err
+	}
+	made := reply{status: http.StatusCreated, location: recordsPath + "/" + url.PathEscape(s.ID), body: marshal(serverView(s))}
+	return made, nil
+}
+
+func (a *API) getServer(r *http.Request) (reply, error) {
+	s, err := a.servers.Server(r.PathValue("id"))
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(serverView(s)), nil
+}
+
+func (a *API) changeServer(r *http.Request) (reply, error) {
+	body, err := readBody(r, maxRecord)
+	if err != nil {
+		return reply{}, err
+	}
+	current, err := a.servers.Server(r.PathValue("id"))
+	if err != nil {
+		return reply{}, err
+	}
+	in := receive(a.schemas, body, a.change)
+	change := in.change(current)
+	transport := value(change.Transport, current.Transport)
+	if err := in.invalid(transport, change.Check(current)); err != nil {
+		return reply{}, err
+	}
+	s, err := a.servers.Change(r.Context(), current.ID, change)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(serverView(s)), nil
+}
+
+func (a *API) removeServer(r *http.Request) (reply, error) {
+	if err := a.servers.Remove(r.Context(), r.PathValue("id")); err != nil {
+		return reply{}, err
+	}
+	return reply{status: http.StatusNoContent}, nil
+}
+
+func statusParam() *huma.Param {
+	status := &huma.Schema{Type: "string", Enum: []any{"CONNECTING", "CONNECTED", "DEGRADED", "DISCONNECTED", "ERROR"}}
+	return inQuery("status", "Only servers with this status; several are given between commas, or repeatedly.",
+		&huma.Schema{Type: "array", Items: status}, []any{"CONNECTED", "DEGRADED"})
+}
+
+func idParam() *huma.Param {
+	return inPath("id", "The id of the server.", &huma.Schema{Type: "string"}, "4f8d1c86-3f0e-4a3c-9c55-8a3a4e1b6f10")
+}
+
+// statuses returns which statuses are asked for; nil: all.
+func statuses(query url.Values) (map[servers.Status]bool, error) {
+	var asked map[servers.Status]bool
+	for _, list := range query["status"] {
+		for text := range strings.SplitSeq(list, ",") {
+			switch s := servers.Status(text); s {
+			case servers.Connecting, servers.Connected, servers.Degraded, servers.Disconnected, servers.Errored:
+				if asked == nil {
+					asked = map[servers.Status]bool{}
+				}
+				asked[s] = true
+			default:
+				return nil, badParameter("status", "is unknown: use CONNECTING, CONNECTED, DEGRADED, DISCONNECTED or ERROR")
+			}
+		}
+	}
+	return asked, nil
+}
