@@ -7,7 +7,10 @@ import (
 	"log/slog"
 	"strings"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pressly/goose/v3"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // database is an open database of either kind, and what is particular to it.
@@ -58,4 +61,14 @@ func (d *database) intact() error {
 		return nil
 	}
 	return d.file.intact()
+}
+
+// isDuplicate reports whether err is that of a row whose column has a value that must be
+// unique and that another row has.
+func isDuplicate(err error, table, column string) bool {
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return pg.Code == "23505" && pg.ConstraintName == table+"_"+column+"_key"
+	}
+	lite, ok := errors.AsType[*sqlite.Error](err)
+	return ok && lite.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE && strings.Contains(lite.Error(), table+"."+column)
 }

@@ -28,6 +28,9 @@
 // Times are UTC, of microseconds. Texts hold no NUL, which PostgreSQL refuses, and
 // nothing that is not UTF-8: such characters become U+FFFD. Raw JSON is exempt.
 //
+// connection_config, which may hold secrets, is written through a codec. What counts as a
+// change is decided before it is encoded: an encoding may differ each time.
+//
 // # Who notifies whom
 //
 // In PostgreSQL, a transaction that changes external_servers or tools notifies the

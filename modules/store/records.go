@@ -6,13 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
+	"reflect"
 	"time"
-
-	"github.com/jackc/pgx/v5/pgconn"
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 
 	"mcp-aggregator/modules/servers"
 )
@@ -28,7 +23,7 @@ func (s *Store) Servers(ctx context.Context) ([]servers.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return collect(rows, scanServer)
+	return collect(rows, s.scanServer)
 }
 
 // Create is that of [servers.Records]. A record without a time of registration is
@@ -41,17 +36,17 @@ func (s *Store) Create(ctx context.Context, server servers.Server) error {
 	if server.RegisteredAt.IsZero() {
 		server.RegisteredAt = now
 	}
-	values, err := row(&server)
+	values, err := s.row(&server)
 	if err != nil {
 		return err
 	}
 	values = append([]any{server.ID, column(server.RegisteredAt), column(now)}, values...)
-	return s.within(ctx, useTime, func(tx *sql.Tx) error {
+	return nameTaken(s.within(ctx, useTime, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, insertServer, values...); err != nil {
 			return err
 		}
 		return s.tell(ctx, tx)
-	})
+	}))
 }
 
 const insertServer = "INSERT INTO external_servers (" + recordColumns + ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"
@@ -71,44 +66,42 @@ func (s *Store) Update(ctx context.Context, id string, change func(*servers.Serv
 		return remember(ctx, tx, id, events)
 	})
 	if err != nil {
-		return servers.Server{}, err
+		return servers.Server{}, nameTaken(err)
 	}
 	return after, nil
 }
 
-// revise writes what change makes of the record, if it is something else.
+// revise writes what change makes of the record, unless that is what is stored. It
+// compares the records and not their rows: a codec may give other bytes each time.
 func (s *Store) revise(ctx context.Context, tx *sql.Tx, before servers.Server, change func(*servers.Server) error) (servers.Server, error) {
-	values, err := row(&before)
+	after, err := asStored(before) // a copy: change may write to its maps
 	if err != nil {
 		return before, err
 	}
-	after, name := before, before.Name
 	if err := change(&after); err != nil {
 		return before, err
 	}
 	after.ID, after.RegisteredAt, after.UpdatedAt = before.ID, before.RegisteredAt, before.UpdatedAt
-	changed, err := row(&after)
-	if err != nil {
+	if after, err = asStored(after); err != nil || reflect.DeepEqual(after, before) {
 		return before, err
 	}
-	if !slices.Equal(values, changed) {
-		after.UpdatedAt = time.Now()
-		if err := s.write(ctx, tx, after, changed); err != nil {
-			return before, err
-		}
+	after.UpdatedAt = moment(time.Now())
+	if err := s.write(ctx, tx, after); err != nil {
+		return before, err
 	}
-	if after.Name != name {
+	if after.Name != before.Name {
 		_, err = tx.ExecContext(ctx, renameTools, after.ID, after.Name+".")
 	}
-	if err != nil {
-		return before, err
-	}
-	return s.asStored(after)
+	return after, err
 }
 
 const renameTools = "UPDATE tools SET namespaced_name = $2 || original_name WHERE source_server_id = $1"
 
-func (s *Store) write(ctx context.Context, tx *sql.Tx, after servers.Server, values []any) error {
+func (s *Store) write(ctx context.Context, tx *sql.Tx, after servers.Server) error {
+	values, err := s.row(&after)
+	if err != nil {
+		return err
+	}
 	const update = "UPDATE external_servers SET (updated_at, " + columns + ") = ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) WHERE id = $1"
 	if _, err := tx.ExecContext(ctx, update, append([]any{after.ID, column(after.UpdatedAt)}, values...)...); err != nil {
 		return err
@@ -116,16 +109,16 @@ func (s *Store) write(ctx context.Context, tx *sql.Tx, after servers.Server, val
 	return s.tell(ctx, tx)
 }
 
-// asStored is the record as it comes back when it is read.
-func (s *Store) asStored(r servers.Server) (servers.Server, error) {
+// asStored returns a copy of the record as it is read back.
+func asStored(r servers.Server) (servers.Server, error) {
 	r.Description, r.HealthCheckURL, r.Error = clean(r.Description), clean(r.HealthCheckURL), clean(r.Error)
 	r.LastHealthCheck, r.ConnectedAt, r.UpdatedAt = moment(r.LastHealthCheck), moment(r.ConnectedAt), moment(r.UpdatedAt)
-	text, err := encode(r.Connection)
+	text, err := json.Marshal(r.Connection)
 	if err != nil {
 		return r, err
 	}
-	r.Connection, err = decode(text)
-	return r, err
+	r.Connection = servers.Connection{}
+	return r, json.Unmarshal(text, &r.Connection)
 }
 
 // Delete is that of [servers.Records].
@@ -148,24 +141,17 @@ func (s *Store) find(ctx context.Context, tx *sql.Tx, id string) (servers.Server
 		return servers.Server{}, servers.ErrUnknown
 	}
 	query := "SELECT " + recordColumns + " FROM external_servers WHERE id = $1" + s.database.forUpdate
-	found, err := scanServer(tx.QueryRowContext(ctx, query, id).Scan)
+	found, err := s.scanServer(tx.QueryRowContext(ctx, query, id).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return found, servers.ErrUnknown
 	}
 	return found, err
 }
 
-// refusal is err in the words of the contract.
-func refusal(err error) error {
-	if err == nil {
-		return nil
-	}
-	pg, ok := errors.AsType[*pgconn.PgError](err)
-	if ok && pg.Code == "23505" && pg.ConstraintName == "external_servers_name_key" {
-		return servers.ErrNameTaken
-	}
-	lite, ok := errors.AsType[*sqlite.Error](err)
-	if ok && lite.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE && strings.Contains(lite.Error(), "external_servers.name") {
+// nameTaken returns ErrNameTaken for the error of a database about a name that stands
+// twice.
+func nameTaken(err error) error {
+	if isDuplicate(err, "external_servers", "name") {
 		return servers.ErrNameTaken
 	}
 	return err
@@ -179,44 +165,39 @@ const columns = `name, description, transport_type, connection_config, auto_conn
 // recordColumns are those of a record in the order in which scanServer reads them.
 const recordColumns = "id, registered_at, updated_at, " + columns
 
-// row is what is written of a record. Its values can be compared.
-func row(s *servers.Server) ([]any, error) {
-	connection, err := encode(s.Connection)
+// row returns what is written of a record.
+func (s *Store) row(r *servers.Server) ([]any, error) {
+	plain, err := json.Marshal(r.Connection)
 	if err != nil {
 		return nil, err
 	}
+	connection, err := s.codec.encode(string(plain))
+	if err != nil {
+		return nil, fmt.Errorf("server %q: connection_config: %w", r.Name, err)
+	}
 	return []any{
-		s.Name, clean(s.Description), string(s.Transport), connection, s.AutoConnect, s.Wanted,
-		clean(s.HealthCheckURL), string(s.Status), column(s.LastHealthCheck), s.ToolCount, clean(s.Error), column(s.ConnectedAt),
+		r.Name, clean(r.Description), string(r.Transport), connection, r.AutoConnect, r.Wanted,
+		clean(r.HealthCheckURL), string(r.Status), column(r.LastHealthCheck), r.ToolCount, clean(r.Error), column(r.ConnectedAt),
 	}, nil
 }
 
 // scanServer reads a record of recordColumns.
-func scanServer(scan func(...any) error) (s servers.Server, err error) {
+func (s *Store) scanServer(scan func(...any) error) (r servers.Server, err error) {
 	var connection string
 	err = scan(
-		&s.ID, instant{&s.RegisteredAt}, instant{&s.UpdatedAt},
-		&s.Name, &s.Description, &s.Transport, &connection, &s.AutoConnect, &s.Wanted,
-		&s.HealthCheckURL, &s.Status, instant{&s.LastHealthCheck}, &s.ToolCount, &s.Error, instant{&s.ConnectedAt},
+		&r.ID, instant{&r.RegisteredAt}, instant{&r.UpdatedAt},
+		&r.Name, &r.Description, &r.Transport, &connection, &r.AutoConnect, &r.Wanted,
+		&r.HealthCheckURL, &r.Status, instant{&r.LastHealthCheck}, &r.ToolCount, &r.Error, instant{&r.ConnectedAt},
 	)
 	if err != nil {
-		return s, err
+		return r, err
 	}
-	if s.Connection, err = decode(connection); err != nil {
-		return s, fmt.Errorf("server %q: %w", s.Name, err)
+	plain, err := s.codec.decode(connection)
+	if err == nil {
+		err = json.Unmarshal([]byte(plain), &r.Connection)
 	}
-	return s, nil
-}
-
-// encode and decode are the only places that know what connection_config holds.
-func encode(c servers.Connection) (string, error) {
-	text, err := json.Marshal(c)
-	return string(text), err
-}
-
-func decode(text string) (c servers.Connection, err error) {
-	if err := json.Unmarshal([]byte(text), &c); err != nil {
-		return c, fmt.Errorf("connection_config: %w", err)
+	if err != nil {
+		return r, fmt.Errorf("server %q: connection_config: %w", r.Name, err)
 	}
-	return c, nil
+	return r, nil
 }

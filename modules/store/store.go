@@ -17,6 +17,7 @@ import (
 type Store struct {
 	url     string
 	prepare func(*database, context.Context) error
+	codec   codec
 	log     *slog.Logger
 	abort   chan struct{} // closed: it is not to be opened
 	once    sync.Once
@@ -34,7 +35,7 @@ var (
 // is made with its folders if it does not exist; or postgres://user:password@host:port/database
 // with the parameters of libpq. Start opens it.
 func New(url URL, migrated Migrated, log *slog.Logger) *Store {
-	s := &Store{url: string(url), prepare: (*database).up, log: log, abort: make(chan struct{})}
+	s := &Store{url: string(url), prepare: (*database).up, codec: plainCodec, log: log, abort: make(chan struct{})}
 	if migrated {
 		s.prepare = (*database).current
 	}
@@ -146,7 +147,7 @@ func (s *Store) within(ctx context.Context, limit time.Duration, do func(*sql.Tx
 			break
 		}
 	}
-	return refusal(err)
+	return err
 }
 
 func (s *Store) attempt(ctx context.Context, do func(*sql.Tx) error) error {
