@@ -28,15 +28,13 @@ import (
 func bindings() fx.Option {
 	return fx.Provide(
 		func(s servers.Store) (servers.Records, servers.ToolStore) { return s, s },
-		func(r *servers.ServerRegistry) (catalog.ServerWatcher, router.ServerLookup, gateway.ServerLister, rest.Servers) {
-			return r, r, r, r
+		func(r *servers.ServerRegistry) (catalog.ServerWatcher, router.ServerLookup, gateway.ServerLister) {
+			return r, r, r
 		},
 		sessionDeps,
 		func(m *sessions.SessionManager) router.SessionStates { return m },
 		func(r *router.RequestRouter) gateway.Caller { return r },
-		func(m *sessions.SessionManager, s servers.Store) rest.Connections { return connections{m, s} },
-		func(a *catalog.ToolAggregator, r *router.RequestRouter) rest.Tools { return tools{a, r} },
-		func(s servers.Store) rest.Readiness { return readiness{s} },
+		restDeps,
 		dialers,
 	)
 }
@@ -48,6 +46,12 @@ func sessionDeps(
 		Records: r, Tools: a, ServerRequests: requests, Cluster: c,
 		Expander: expander{config.NewExpander(env)},
 	}
+}
+
+func restDeps(
+	r *servers.ServerRegistry, m *sessions.SessionManager, a *catalog.ToolAggregator, calls *router.RequestRouter, s servers.Store,
+) rest.Deps {
+	return rest.Deps{Servers: r, Connections: connections{m, s}, Tools: tools{a, calls}, Readiness: readiness{s}}
 }
 
 func dialers(spawner child.Spawner, log *slog.Logger, o Options) sessions.Dialers {

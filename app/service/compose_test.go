@@ -56,15 +56,13 @@ func TestEveryExportedTypeCanBeBuilt(t *testing.T) {
 		dialers     sessions.Dialers
 		manager     *sessions.SessionManager
 		clients     *gateway.Gateway
-		connections rest.Connections
-		tools       rest.Tools
-		readiness   rest.Readiness
+		restDeps    rest.Deps
 		api         *rest.API
 		server      *service.Server
 	)
 	composed(t, fx.Populate(&environment, &spawner, &expander, &kept, &records, &shelf, &cluster, &serving),
 		fx.Populate(&listed, &aggregator, &requests, &calls, &deps, &dialers, &manager, &clients),
-		fx.Populate(&connections, &tools, &readiness, &api, &server))
+		fx.Populate(&restDeps, &api, &server))
 	if len(dialers) != 3 {
 		t.Errorf("there are dialers for %d transports", len(dialers))
 	}

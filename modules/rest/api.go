@@ -26,22 +26,16 @@ type Options struct {
 // API is the REST API: an http.Handler of /api/v1, /healthz and /readyz, which
 // answers every other path with 404 and a problem.
 type API struct {
-	servers     Servers
-	connections Connections
-	tools       Tools
-	readiness   Readiness
-	log         *slog.Logger
-
-	lists *toolLists
-
-	mux                 *http.ServeMux
-	schemas             huma.Registry
-	draft, change, call *huma.Schema
+	deps    Deps
+	log     *slog.Logger
+	lists   *toolLists
+	mux     *http.ServeMux
+	schemas huma.Registry
 }
 
 // New returns the API.
-func New(s Servers, c Connections, t Tools, r Readiness, log *slog.Logger, o Options) *API {
-	a := &API{servers: s, connections: c, tools: t, readiness: r, log: log, lists: &toolLists{tools: t}, mux: http.NewServeMux()}
+func New(deps Deps, log *slog.Logger, o Options) *API {
+	a := &API{deps: deps, log: log, lists: &toolLists{tools: deps.Tools}, mux: http.NewServeMux()}
 	a.route(o)
 	return a
 }
@@ -121,11 +115,13 @@ func (h *headOnly) Write(part []byte) (int, error) { return len(part), nil }
 func (a *API) route(o Options) {
 	document := newDocument(o.Version)
 	a.schemas = document.Components.Schemas
-	a.draft, a.change, a.call = schemaOf(a.schemas, draftBody{}), schemaOf(a.schemas, changeBody{}), schemaOf(a.schemas, callBody{})
 	api := humago.New(a.mux, huma.Config{OpenAPI: document})
-	for _, e := range a.endpoints() {
-		document.AddOperation(e.operation(a.schemas))
-		api.Adapter().Handle(e.routed(), a.handler(e, o.Token))
+	for _, g := range a.groups() {
+		document.Tags = append(document.Tags, &huma.Tag{Name: g.name, Description: g.description})
+		for _, e := range g.endpoints {
+			document.AddOperation(e.operation(a.schemas, g.name))
+			api.Adapter().Handle(e.routed(), a.handler(e, o.Token))
+		}
 	}
 	a.routeDocument(document)
 }
@@ -141,12 +137,16 @@ func (e endpoint) routed() *huma.Operation {
 
 // handler returns what answers an endpoint's requests.
 func (a *API) handler(e endpoint, token string) func(huma.Context) {
+	var schema *huma.Schema
+	if e.takes != nil {
+		schema = schemaOf(a.schemas, e.takes)
+	}
 	var next http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := e.known(r.URL.RawQuery); err != nil {
 			a.answer(w, r, reply{}, err)
 			return
 		}
-		out, err := e.handle(r)
+		out, err := e.handle(&request{r, a.schemas, schema})
 		a.answer(w, r, out, err)
 	})
 	if !e.public {

@@ -33,16 +33,33 @@ type metadataBody struct {
 	ExecutionMS float64 `json:"execution_time_ms" doc:"Milliseconds from there until its answer." example:"184.5"`
 }
 
-func (a *API) callTool(r *http.Request) (reply, error) {
-	body, err := readBody(r, maxCall)
+func (a *API) callEndpoints() []endpoint {
+	return []endpoint{
+		{
+			method: http.MethodPost, path: toolsPath + "/call", id: "callTool", summary: "Call a tool",
+			text: "The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, " +
+				"escapes, members that nobody knows yet. To the members of the result, in their order, one is added as the " +
+				"last: metadata. If the result has a member of that name, that stays, and what the service has to say is " +
+				"called aggregator_metadata; if it has that, too, aggregator_aggregator_metadata, and so on. Nothing else is " +
+				"added: isError is there if the server sent it, and is false otherwise (MCP 2025-11-25, server/tools). " +
+				"A call to a server that is CONNECTING waits for it up to 10 s.",
+			takes: callBody{}, takesExample: callExample(), status: http.StatusOK, gives: resultSchema(a.schemas),
+			fails:  append([]code{unknownTool, unknownServer, ambiguousTool, serverError, outcomeUnknown, invalidResult, unavailable, stopping, timedOut}, bodyFails...),
+			handle: a.callTool,
+		},
+	}
+}
+
+func (a *API) callTool(r *request) (reply, error) {
+	body, err := readBody(r.Request, maxCall)
 	if err != nil {
 		return reply{}, err
 	}
-	call, err := parseCall(a.schemas, a.call, body)
+	call, err := parseCall(r.schemas, r.schema, body)
 	if err != nil {
 		return reply{}, err
 	}
-	answer, err := a.tools.Call(r.Context(), call)
+	answer, err := a.deps.Tools.Call(r.Context(), call)
 	if err != nil {
 		return reply{}, err
 	}

@@ -54,20 +54,20 @@ func (a *API) connectionEndpoints() []endpoint {
 	const one = recordsPath + "/{id}"
 	return []endpoint{
 		{
-			method: http.MethodPost, path: one + "/connect", id: "connectServer", tag: serversTag, summary: "Connect a server",
+			method: http.MethodPost, path: one + "/connect", id: "connectServer", summary: "Connect a server",
 			text:   "Waits for no connection; see the server's status for what comes of it. DISCONNECTED means that another replica runs the server. It stays wanted when the service starts anew.",
 			params: []*huma.Param{idParam()}, status: http.StatusOK, gives: connectingBody{},
 			fails: []code{unknownServer}, handle: a.connectServer,
 		},
 		{
-			method: http.MethodPost, path: one + "/disconnect", id: "disconnectServer", tag: serversTag,
+			method: http.MethodPost, path: one + "/disconnect", id: "disconnectServer",
 			summary: "Disconnect a server",
 			text:    "Answers when the open calls have ended, or after 30 s. It stays disconnected when the service starts anew.",
 			params:  []*huma.Param{idParam()}, status: http.StatusOK, gives: disconnectedBody{},
 			fails: []code{unknownServer}, handle: a.disconnectServer,
 		},
 		{
-			method: http.MethodGet, path: one + "/history", id: "getHistory", tag: serversTag,
+			method: http.MethodGet, path: one + "/history", id: "getHistory",
 			summary: "Show what has happened to a connection", text: "The newest events first.",
 			params: []*huma.Param{idParam(), limitParam()}, status: http.StatusOK, gives: historyBody{},
 			fails: []code{unknownServer}, handle: a.history,
@@ -75,44 +75,44 @@ func (a *API) connectionEndpoints() []endpoint {
 	}
 }
 
-func (a *API) connectServer(r *http.Request) (reply, error) {
-	s, err := a.servers.Server(r.PathValue("id"))
+func (a *API) connectServer(r *request) (reply, error) {
+	s, err := a.deps.Servers.Server(r.PathValue("id"))
 	if err != nil {
 		return reply{}, err
 	}
 	// A connected server may be about to be disconnected: that it is wanted is
 	// said in any case.
-	status, err := a.connections.Connect(r.Context(), s.ID)
+	status, err := a.deps.Connections.Connect(r.Context(), s.ID)
 	switch {
 	case err != nil:
 		return reply{}, err
 	case s.Status.Live():
 		return ok(connectingBody{Status: string(s.Status), Message: "Already connected"}), nil
 	case status == servers.Disconnected:
-		s, err = a.servers.Server(s.ID)
+		s, err = a.deps.Servers.Server(s.ID)
 		return ok(connectingBody{Status: string(status), Message: s.Error}), err
 	}
 	return ok(connectingBody{Status: string(servers.Connecting), Message: "Connection initiated"}), nil
 }
 
-func (a *API) disconnectServer(r *http.Request) (reply, error) {
-	pending, err := a.connections.Disconnect(r.Context(), r.PathValue("id"))
+func (a *API) disconnectServer(r *request) (reply, error) {
+	pending, err := a.deps.Connections.Disconnect(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return reply{}, err
 	}
 	return ok(disconnectedBody{Status: string(servers.Disconnected), PendingRequests: pending}), nil
 }
 
-func (a *API) history(r *http.Request) (reply, error) {
+func (a *API) history(r *request) (reply, error) {
 	most, err := limit(r.URL.Query())
 	if err != nil {
 		return reply{}, err
 	}
 	id := r.PathValue("id")
-	if _, err := a.servers.Server(id); err != nil {
+	if _, err := a.deps.Servers.Server(id); err != nil {
 		return reply{}, err
 	}
-	events, err := a.connections.History(r.Context(), id, most)
+	events, err := a.deps.Connections.History(r.Context(), id, most)
 	if err != nil {
 		return reply{}, err
 	}

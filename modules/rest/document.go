@@ -68,6 +68,7 @@ func operationsOf(document *huma.OpenAPI, tag string) (views []operationView) {
 		for _, view := range []operationView{
 			{http.MethodGet, path, item.Get},
 			{http.MethodPost, path, item.Post},
+			{http.MethodPut, path, item.Put},
 			{http.MethodPatch, path, item.Patch},
 			{http.MethodDelete, path, item.Delete},
 		} {
@@ -121,11 +122,6 @@ func newDocument(version string) *huma.OpenAPI {
 			License: &huma.License{Name: "MIT", Identifier: "MIT"},
 		},
 		Servers: []*huma.Server{{URL: "/", Description: "This service."}},
-		Tags: []*huma.Tag{
-			{Name: serversTag, Description: "The servers that the service is in front of."},
-			{Name: toolsTag, Description: "The tools of all servers."},
-			{Name: healthTag, Description: "The service itself."},
-		},
 		Components: &huma.Components{
 			Schemas: huma.NewMapRegistry("#/components/schemas/", schemaName),
 			SecuritySchemes: map[string]*huma.SecurityScheme{
@@ -147,10 +143,10 @@ func schemaOf(schemas huma.Registry, value any) *huma.Schema {
 	return schemas.Schema(reflect.TypeOf(value), true, "")
 }
 
-// operation returns what the document says of an endpoint.
-func (e endpoint) operation(schemas huma.Registry) *huma.Operation {
+// operation returns what the document says of an endpoint under that tag.
+func (e endpoint) operation(schemas huma.Registry, tag string) *huma.Operation {
 	op := &huma.Operation{
-		Method: e.method, Path: e.path, OperationID: e.id, Tags: []string{e.tag},
+		Method: e.method, Path: e.path, OperationID: e.id, Tags: []string{tag},
 		Summary: e.summary, Description: e.text, Parameters: e.params,
 		Responses: map[string]*huma.Response{strconv.Itoa(e.status): e.response(schemas)},
 	}

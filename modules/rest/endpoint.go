@@ -14,7 +14,7 @@ import (
 type endpoint struct {
 	method, path string
 	pattern      string // of the mux, if it is not path
-	id, tag      string
+	id           string
 	summary      string
 	text         string
 	public       bool // needs no token
@@ -25,19 +25,38 @@ type endpoint struct {
 	gives        any    // a value of the response's type, or a *huma.Schema; nil: no body
 	kind         string // the response's Content-Type; plainJSON if empty
 	fails        []code
-	handle       func(*http.Request) (reply, error)
+	handle       func(*request) (reply, error)
 }
 
-// The tags of the document.
-const (
-	serversTag = "Servers"
-	toolsTag   = "Tools"
-	healthTag  = "Service"
-)
+// request is a request to an endpoint.
+type request struct {
+	*http.Request
 
-func (a *API) endpoints() []endpoint {
-	return append(append(a.recordEndpoints(), a.connectionEndpoints()...),
-		append(a.toolEndpoints(), a.serviceEndpoints()...)...)
+	schemas huma.Registry
+	schema  *huma.Schema // of the endpoint's body; nil if it takes none
+}
+
+// Deps are the other modules, as far as endpoints need them.
+type Deps struct {
+	Servers     Servers
+	Connections Connections
+	Tools       Tools
+	Readiness   Readiness
+}
+
+// group is the endpoints under one heading of the document.
+type group struct {
+	name, description string
+	endpoints         []endpoint
+}
+
+// groups returns all endpoints of the API.
+func (a *API) groups() []group {
+	return []group{
+		{"Servers", "The servers that the service is in front of.", slices.Concat(a.serverEndpoints(), a.connectionEndpoints())},
+		{"Tools", "The tools of all servers.", slices.Concat(a.toolEndpoints(), a.callEndpoints())},
+		{"Service", "The service itself.", a.healthEndpoints()},
+	}
 }
 
 // bodyFails is how any request with a body can fail, beside what everybody's can.

@@ -3,7 +3,9 @@ package rest
 import "mcp-aggregator/modules/servers"
 
 // ParseCall reads the body of POST /tools/call as the API does, which is JSON.
-func (a *API) ParseCall(body []byte) (Call, error) { return parseCall(a.schemas, a.call, body) }
+func (a *API) ParseCall(body []byte) (Call, error) {
+	return parseCall(a.schemas, schemaOf(a.schemas, callBody{}), body)
+}
 
 // Codes returns every code that a problem may have, and its status.
 func Codes() map[string]int {

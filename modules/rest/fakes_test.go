@@ -180,5 +180,9 @@ type tester interface {
 // api returns the API on the fakes.
 func (f *fakes) api() *rest.API {
 	log := slog.New(slog.NewJSONHandler(f.log, nil))
-	return rest.New(f.servers, f.connections, f.tools, f.readiness, log, f.options)
+	return rest.New(f.deps(), log, f.options)
+}
+
+func (f *fakes) deps() rest.Deps {
+	return rest.Deps{Servers: f.servers, Connections: f.connections, Tools: f.tools, Readiness: f.readiness}
 }

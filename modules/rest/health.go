@@ -16,24 +16,24 @@ type stateBody struct {
 	Status string `json:"status" example:"ok"`
 }
 
-func (a *API) serviceEndpoints() []endpoint {
+func (a *API) healthEndpoints() []endpoint {
 	return []endpoint{
 		{
-			method: http.MethodGet, path: "/healthz", id: "getHealth", tag: healthTag, summary: "Tell that the service runs",
+			method: http.MethodGet, path: "/healthz", id: "getHealth", summary: "Tell that the service runs",
 			text: "Needs no token.", public: true, status: http.StatusOK, gives: stateBody{}, handle: a.health,
 		},
 		{
-			method: http.MethodGet, path: "/readyz", id: "getReadiness", tag: healthTag, summary: "Tell whether the service can do its work",
+			method: http.MethodGet, path: "/readyz", id: "getReadiness", summary: "Tell whether the service can do its work",
 			text: "Needs no token.", public: true, status: http.StatusOK, gives: stateBody{},
 			fails: []code{notReady}, handle: a.ready,
 		},
 	}
 }
 
-func (a *API) health(*http.Request) (reply, error) { return ok(stateBody{Status: "ok"}), nil }
+func (a *API) health(*request) (reply, error) { return ok(stateBody{Status: "ok"}), nil }
 
-func (a *API) ready(r *http.Request) (reply, error) {
-	if err := a.readiness.Ready(r.Context()); err != nil {
+func (a *API) ready(r *request) (reply, error) {
+	if err := a.deps.Readiness.Ready(r.Context()); err != nil {
 		a.log.Warn("the service is not ready", "error", err)
 		return reply{}, newProblem(notReady, notYet).asError()
 	}

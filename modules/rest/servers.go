@@ -25,11 +25,11 @@ type Servers interface {
 
 const recordsPath = prefix + "/aggregator/servers"
 
-func (a *API) recordEndpoints() []endpoint {
+func (a *API) serverEndpoints() []endpoint {
 	const one = recordsPath + "/{id}"
 	return []endpoint{
 		{
-			method: http.MethodPost, path: recordsPath, id: "registerServer", tag: serversTag,
+			method: http.MethodPost, path: recordsPath, id: "registerServer",
 			summary: "Register a server",
 			text: "Answers at once, without waiting for the connection: the status of the new server is CONNECTING, " +
 				"or DISCONNECTED with auto_connect false. Everything that is wrong with the body is listed at once.",
@@ -37,19 +37,19 @@ func (a *API) recordEndpoints() []endpoint {
 			fails: append([]code{nameTaken}, bodyFails...), handle: a.registerServer,
 		},
 		{
-			method: http.MethodGet, path: recordsPath, id: "listServers", tag: serversTag,
+			method: http.MethodGet, path: recordsPath, id: "listServers",
 			summary: "List the servers", text: "All of them, or those with one of the given statuses.",
 			params: []*huma.Param{statusParam()}, status: http.StatusOK, gives: serversBody{},
 			handle: a.listServers,
 		},
 		{
-			method: http.MethodGet, path: one, id: "getServer", tag: serversTag, summary: "Show a server",
+			method: http.MethodGet, path: one, id: "getServer", summary: "Show a server",
 			text:   "Secrets in connection_config are shown as [redacted].",
 			params: []*huma.Param{idParam()}, status: http.StatusOK, gives: serverBody{},
 			fails: []code{unknownServer}, handle: a.getServer,
 		},
 		{
-			method: http.MethodPatch, path: one, id: "changeServer", tag: serversTag, summary: "Change a server",
+			method: http.MethodPatch, path: one, id: "changeServer", summary: "Change a server",
 			text: "What is left out stays. connection_config is replaced as a whole; a secret that it was shown as " +
 				"[redacted] may be sent back so, and is kept: by name in env and headers, behind the same flag in args, " +
 				"and in a URL that is otherwise unchanged. A new name renames the server's tools at once.",
@@ -58,7 +58,7 @@ func (a *API) recordEndpoints() []endpoint {
 			fails: append([]code{unknownServer, nameTaken}, bodyFails...), handle: a.changeServer,
 		},
 		{
-			method: http.MethodDelete, path: one, id: "removeServer", tag: serversTag, summary: "Remove a server",
+			method: http.MethodDelete, path: one, id: "removeServer", summary: "Remove a server",
 			text:   "Closes its session and removes its tools and its history.",
 			params: []*huma.Param{idParam()}, status: http.StatusNoContent,
 			fails: []code{unknownServer}, handle: a.removeServer,
@@ -66,13 +66,13 @@ func (a *API) recordEndpoints() []endpoint {
 	}
 }
 
-func (a *API) listServers(r *http.Request) (reply, error) {
+func (a *API) listServers(r *request) (reply, error) {
 	asked, err := statuses(r.URL.Query())
 	if err != nil {
 		return reply{}, err
 	}
 	view := serversBody{Servers: []serverBody{}}
-	for _, s := range a.servers.Servers() {
+	for _, s := range a.deps.Servers.Servers() {
 		if asked == nil || asked[s.Status] {
 			view.Servers = append(view.Servers, serverView(s))
 		}
@@ -81,17 +81,17 @@ func (a *API) listServers(r *http.Request) (reply, error) {
 	return ok(view), nil
 }
 
-func (a *API) registerServer(r *http.Request) (reply, error) {
-	body, err := readBody(r, maxRecord)
+func (a *API) registerServer(r *request) (reply, error) {
+	body, err := readBody(r.Request, maxRecord)
 	if err != nil {
 		return reply{}, err
 	}
-	in := receive(a.schemas, body, a.draft)
+	in := receive(r.schemas, body, r.schema)
 	draft := in.draft()
 	if err := in.invalid(draft.Transport, draft.Check()); err != nil {
 		return reply{}, err
 	}
-	s, err := a.servers.Register(r.Context(), draft)
+	s, err := a.deps.Servers.Register(r.Context(), draft)
 	if err != nil {
 		return reply{}, err
 	}
@@ -99,38 +99,38 @@ func (a *API) registerServer(r *http.Request) (reply, error) {
 	return made, nil
 }
 
-func (a *API) getServer(r *http.Request) (reply, error) {
-	s, err := a.servers.Server(r.PathValue("id"))
+func (a *API) getServer(r *request) (reply, error) {
+	s, err := a.deps.Servers.Server(r.PathValue("id"))
 	if err != nil {
 		return reply{}, err
 	}
 	return ok(serverView(s)), nil
 }
 
-func (a *API) changeServer(r *http.Request) (reply, error) {
-	body, err := readBody(r, maxRecord)
+func (a *API) changeServer(r *request) (reply, error) {
+	body, err := readBody(r.Request, maxRecord)
 	if err != nil {
 		return reply{}, err
 	}
-	current, err := a.servers.Server(r.PathValue("id"))
+	current, err := a.deps.Servers.Server(r.PathValue("id"))
 	if err != nil {
 		return reply{}, err
 	}
-	in := receive(a.schemas, body, a.change)
+	in := receive(r.schemas, body, r.schema)
 	change := in.change(current)
 	transport := value(change.Transport, current.Transport)
 	if err := in.invalid(transport, change.Check(current)); err != nil {
 		return reply{}, err
 	}
-	s, err := a.servers.Change(r.Context(), current.ID, change)
+	s, err := a.deps.Servers.Change(r.Context(), current.ID, change)
 	if err != nil {
 		return reply{}, err
 	}
 	return ok(serverView(s)), nil
 }
 
-func (a *API) removeServer(r *http.Request) (reply, error) {
-	if err := a.servers.Remove(r.Context(), r.PathValue("id")); err != nil {
+func (a *API) removeServer(r *request) (reply, error) {
+	if err := a.deps.Servers.Remove(r.Context(), r.PathValue("id")); err != nil {
 		return reply{}, err
 	}
 	return reply{status: http.StatusNoContent}, nil

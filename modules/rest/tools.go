@@ -52,7 +52,7 @@ type groupsBody struct {
 	Total   int         `json:"total" doc:"How many of the tools are available: the sum of the servers' totals." example:"1"`
 }
 
-func (a *API) listTools(r *http.Request) (reply, error) {
+func (a *API) listTools(r *request) (reply, error) {
 	asked, err := availability(r.URL.Query())
 	if err != nil {
 		return reply{}, err
@@ -67,7 +67,7 @@ func (a *API) listTools(r *http.Request) (reply, error) {
 	}
 	var groups [][]byte
 	total, found := 0, !given
-	for _, s := range a.servers.Servers() {
+	for _, s := range a.deps.Servers.Servers() {
 		if given && s.ID != only && s.Name != only {
 			continue
 		}
@@ -112,9 +112,9 @@ func toolView(t *servers.Tool, available bool) []byte {
 	return view
 }
 
-func (a *API) getTool(r *http.Request) (reply, error) {
+func (a *API) getTool(r *request) (reply, error) {
 	name := r.PathValue("name")
-	tools, err := a.tools.Tools(r.Context())
+	tools, err := a.deps.Tools.Tools(r.Context())
 	if err != nil {
 		return reply{}, err
 	}
@@ -122,13 +122,13 @@ func (a *API) getTool(r *http.Request) (reply, error) {
 		if tools[i].Namespaced != name {
 			continue
 		}
-		s, err := a.servers.Server(tools[i].Server)
+		s, err := a.deps.Servers.Server(tools[i].Server)
 		if err != nil { // it was removed just now
 			break
 		}
 		return reply{status: http.StatusOK, body: storedToolView(&tools[i], s)}, nil
 	}
-	return reply{}, a.tools.Unknown(name, tools)
+	return reply{}, a.deps.Tools.Unknown(name, tools)
 }
 
 // storedToolView returns a storedToolBody.
@@ -153,32 +153,21 @@ type Tools interface {
 	Call(ctx context.Context, c Call) (Answer, error)
 }
 
+const toolsPath = prefix + "/tools"
+
 func (a *API) toolEndpoints() []endpoint {
-	const tools = prefix + "/tools"
 	return []endpoint{
 		{
-			method: http.MethodGet, path: tools, id: "listTools", tag: toolsTag, summary: "List the tools",
+			method: http.MethodGet, path: toolsPath, id: "listTools", summary: "List the tools",
 			text:   "Grouped by server. A tool is available if its server is CONNECTED or DEGRADED. The totals count available tools only.",
 			params: []*huma.Param{availableParam(), serverParam()}, status: http.StatusOK, gives: groupsBody{},
 			fails: []code{unknownServer}, handle: a.listTools,
 		},
 		{
-			method: http.MethodGet, path: tools + "/{name}", pattern: tools + "/{name...}", id: "getTool", tag: toolsTag,
+			method: http.MethodGet, path: toolsPath + "/{name}", pattern: toolsPath + "/{name...}", id: "getTool",
 			summary: "Show a tool", text: "Whether it is available or not, with its definition as its server wrote it.",
 			params: []*huma.Param{nameParam()}, status: http.StatusOK, gives: storedToolBody{},
 			fails: []code{unknownTool}, handle: a.getTool,
-		},
-		{
-			method: http.MethodPost, path: tools + "/call", id: "callTool", tag: toolsTag, summary: "Call a tool",
-			text: "The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, " +
-				"escapes, members that nobody knows yet. To the members of the result, in their order, one is added as the " +
-				"last: metadata. If the result has a member of that name, that stays, and what the service has to say is " +
-				"called aggregator_metadata; if it has that, too, aggregator_aggregator_metadata, and so on. Nothing else is " +
-				"added: isError is there if the server sent it, and is false otherwise (MCP 2025-11-25, server/tools). " +
-				"A call to a server that is CONNECTING waits for it up to 10 s.",
-			takes: callBody{}, takesExample: callExample(), status: http.StatusOK, gives: resultSchema(a.schemas),
-			fails:  append([]code{unknownTool, unknownServer, ambiguousTool, serverError, outcomeUnknown, invalidResult, unavailable, stopping, timedOut}, bodyFails...),
-			handle: a.callTool,
 		},
 	}
 }
