@@ -12,15 +12,15 @@ import (
 	"mcp-aggregator/testutil/storetest"
 )
 
-// many is as many tools as the service is made for.
-const many = 10_000
+// toolCount is as many tools as the service is made for.
+const toolCount = 10_000
 
 func BenchmarkReplaceTools(b *testing.B) {
 	for engine, address := range engines() {
 		b.Run(engine, func(b *testing.B) {
 			s := open(b, address(b))
 			id := register(b, s)
-			tools := storetest.Tools(many)
+			tools := storetest.Tools(toolCount)
 			for round := 0; b.Loop(); round++ {
 				tools[0].Description = strconv.Itoa(round)
 				if err := s.ReplaceTools(b.Context(), id, tools); err != nil {
@@ -37,13 +37,13 @@ func TestTenThousandToolsAreReplacedInTime(t *testing.T) {
 			s := open(t, address(t))
 			id := register(t, s)
 			begun := time.Now()
-			if err := s.ReplaceTools(t.Context(), id, storetest.Tools(many)); err != nil {
+			if err := s.ReplaceTools(t.Context(), id, storetest.Tools(toolCount)); err != nil {
 				t.Fatal(err)
 			}
 			if took := time.Since(begun); took > limit {
 				t.Errorf("it took %v", took)
 			}
-			if tools, err := s.Tools(t.Context()); err != nil || len(tools) != many || tools[many-1].Name != "tool_09999" {
+			if tools, err := s.Tools(t.Context()); err != nil || len(tools) != toolCount || tools[toolCount-1].Name != "tool_09999" {
 				t.Errorf("%d tools came back, %v", len(tools), err)
 			}
 		})

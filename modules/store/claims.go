@@ -15,14 +15,14 @@ import (
 )
 
 // Bounds of the claims. The connection that holds them is asked for a sign of life every
-// pulse, and each answer on it may take answerTime, so that a loss is known within both.
+// pingInterval, and each answer on it may take answerTime, so that a loss is known within both.
 // Whoever runs a server for a claim that is lost kills it within killTime, and whoever has
 // the claim next waits for as long as all of that takes.
 const (
-	pulse      = 500 * time.Millisecond
+	pingInterval      = 500 * time.Millisecond
 	answerTime = 2 * time.Second
 	killTime   = 1500 * time.Millisecond
-	fenceTime  = pulse + answerTime + killTime
+	fenceTime  = pingInterval + answerTime + killTime
 )
 
 // claims holds the advisory locks of this replica, all on one connection: they
@@ -34,7 +34,7 @@ type claims struct {
 	stop    context.CancelFunc
 	done    chan struct{}
 
-	turn   chan struct{} // whoever has put something in may use what follows
+	lock   chan struct{} // whoever has put something in may use what follows
 	conn   *pgx.Conn     // nil: none is needed yet, or the last one broke
 	held   map[*claim]bool
 	closed bool
@@ -42,7 +42,7 @@ type claims struct {
 
 // claim is one right to run a server.
 type claim struct {
-	of   *claims
+	claims   *claims
 	id   string // of the server
 	key  int64  // of its lock
 	lost chan struct{}
@@ -52,11 +52,11 @@ type claim struct {
 // errClosed is the answer to whoever claims after the end.
 var errClosed = errors.New("database: it is closed")
 
-// errLost is the answer to whose claim is lost before it is granted.
-var errLost = errors.New("database: the connection that holds the claims is lost")
+// errClaimLost is the answer to whose claim is lost before it is granted.
+var errClaimLost = errors.New("database: the connection that holds the claims is lost")
 
-// key is the number of the lock of a server.
-func key(id string) int64 {
+// lockKey is the number of the lock of a server.
+func lockKey(id string) int64 {
 	hash := fnv.New64a()
 	hash.Write([]byte("mcp-aggregator " + id))
 	return int64(hash.Sum64())
@@ -71,7 +71,7 @@ func startClaims(ctx context.Context, config *pgx.ConnConfig, replica string, lo
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	c := &claims{
 		config: config, replica: replica, log: log, stop: stop, done: make(chan struct{}),
-		turn: make(chan struct{}, 1), held: map[*claim]bool{},
+		lock: make(chan struct{}, 1), held: map[*claim]bool{},
 	}
 	go c.run(ctx)
 	return c
@@ -80,52 +80,52 @@ func startClaims(ctx context.Context, config *pgx.ConnConfig, replica string, lo
 // run watches the connection until the store is closed, and ends it.
 func (c *claims) run(ctx context.Context) {
 	defer close(c.done)
-	beat := time.NewTicker(pulse)
+	beat := time.NewTicker(pingInterval)
 	defer beat.Stop()
 	for {
 		select {
 		case <-beat.C:
-			_ = c.alone(ctx, func() error { c.watch(ctx); return nil }) // unless ctx ends
+			_ = c.exclusively(ctx, func() error { c.checkConn(ctx); return nil }) // unless ctx ends
 		case <-ctx.Done():
-			c.turn <- struct{}{}
+			c.lock <- struct{}{}
 			c.closed = true
-			c.drop(ctx)
-			<-c.turn
+			c.dropConn(ctx)
+			<-c.lock
 			return
 		}
 	}
 }
 
-// alone runs do while nobody else uses the connection, unless the context ends before.
-func (c *claims) alone(ctx context.Context, do func() error) error {
+// singleNode runs do while nobody else uses the connection, unless the context ends before.
+func (c *claims) exclusively(ctx context.Context, do func() error) error {
 	select {
-	case c.turn <- struct{}{}:
+	case c.lock <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	defer func() { <-c.turn }()
+	defer func() { <-c.lock }()
 	return do()
 }
 
-func (c *claims) watch(ctx context.Context) {
+func (c *claims) checkConn(ctx context.Context) {
 	if c.conn == nil {
 		return
 	}
 	if err := ping(ctx, c.conn, answerTime); err != nil && ctx.Err() == nil {
-		c.log.Warn("the connection that holds the claims is lost", "error", postgresRefusal(err), "claims", len(c.held))
-		c.drop(ctx)
+		c.log.Warn("the connection that holds the claims is lost", "error", describePostgresError(err), "claims", len(c.held))
+		c.dropConn(ctx)
 	}
 }
 
-// drop closes the connection; what it held is lost. Whoever runs a server hears of
+// dropConn closes the connection; what it held is lost. Whoever runs a server hears of
 // it first: another replica may have it as soon as the database knows.
-func (c *claims) drop(ctx context.Context) {
+func (c *claims) dropConn(ctx context.Context) {
 	for held := range c.held {
 		close(held.lost)
 	}
 	clear(c.held)
 	if c.conn != nil {
-		leave(ctx, c.conn)
+		closeConn(ctx, c.conn)
 	}
 	c.conn = nil
 }
@@ -135,10 +135,10 @@ func (c *claims) close() {
 	<-c.done
 }
 
-// use does something with the connection, which it makes if there is none. The caller's
+// withConn does something with the connection, which it makes if there is none. The caller's
 // context ends that only: the end of a query would be the end of the connection, and
 // with it of all claims.
-func (c *claims) use(ctx context.Context, do func(context.Context, *pgx.Conn) error) (err error) {
+func (c *claims) withConn(ctx context.Context, do func(context.Context, *pgx.Conn) error) (err error) {
 	if c.closed {
 		return errClosed
 	}
@@ -153,17 +153,17 @@ func (c *claims) use(ctx context.Context, do func(context.Context, *pgx.Conn) er
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTime)
 	defer cancel()
 	if err = do(ctx, c.conn); err != nil && c.conn.IsClosed() {
-		c.drop(ctx)
+		c.dropConn(ctx)
 	}
 	return err
 }
 
 // Claim is that of [servers.Cluster].
 func (c *claims) Claim(ctx context.Context, id string) (servers.Claim, bool, error) {
-	right := &claim{of: c, id: id, key: key(id), lost: make(chan struct{})}
+	right := &claim{claims: c, id: id, key: lockKey(id), lost: make(chan struct{})}
 	granted, fenced := false, false
-	err := c.alone(ctx, func() (err error) {
-		granted, fenced, err = c.lock(ctx, right)
+	err := c.exclusively(ctx, func() (err error) {
+		granted, fenced, err = c.tryLock(ctx, right)
 		return err
 	})
 	if err == nil && !granted {
@@ -173,18 +173,18 @@ func (c *claims) Claim(ctx context.Context, id string) (servers.Claim, bool, err
 		err = right.awaitFence(ctx)
 	}
 	if err == nil {
-		err = c.alone(ctx, func() error { return c.sign(ctx, right) })
+		err = c.exclusively(ctx, func() error { return c.recordLease(ctx, right) })
 	}
 	if err != nil {
-		right.giveUp(false) //nolint:contextcheck // also when the caller's has ended
+		right.unlock(false) //nolint:contextcheck // also when the caller's has ended
 		return nil, false, err
 	}
 	return right, true, nil
 }
 
-// lock asks for the lock; if the connection proves to be broken, on a new one. The server
+// tryLock asks for the lock; if the connection proves to be broken, on a new one. The server
 // is fenced if another replica had it and did not give it up in order.
-func (c *claims) lock(ctx context.Context, right *claim) (granted, fenced bool, err error) {
+func (c *claims) tryLock(ctx context.Context, right *claim) (granted, fenced bool, err error) {
 	used := c.conn != nil
 	take := func(ctx context.Context, conn *pgx.Conn) error {
 		if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", right.key).Scan(&granted); err != nil || !granted {
@@ -194,21 +194,21 @@ func (c *claims) lock(ctx context.Context, right *claim) (granted, fenced bool, 
 		const foreign = "SELECT EXISTS (SELECT FROM server_leases WHERE server_id = $1 AND owner <> $2)"
 		return conn.QueryRow(ctx, foreign, right.id, c.replica).Scan(&fenced)
 	}
-	err = c.use(ctx, take)
+	err = c.withConn(ctx, take)
 	if err != nil && used && c.conn == nil {
 		right.lost = make(chan struct{}) // nobody knows of it yet
-		err = c.use(ctx, take)
+		err = c.withConn(ctx, take)
 	}
 	return granted, fenced, err
 }
 
-// sign writes down that this replica runs the server, so that others wait unless it is
+// recordLease writes down that this replica runs the server, so that others wait unless it is
 // given up in order.
-func (c *claims) sign(ctx context.Context, right *claim) error {
+func (c *claims) recordLease(ctx context.Context, right *claim) error {
 	if !c.held[right] {
-		return errLost
+		return errClaimLost
 	}
-	return c.use(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+	return c.withConn(ctx, func(ctx context.Context, conn *pgx.Conn) error {
 		_, err := conn.Exec(ctx, `INSERT INTO server_leases (server_id, owner) VALUES ($1, $2)
 			ON CONFLICT (server_id) DO UPDATE SET owner = excluded.owner, taken_at = now()`, right.id, c.replica)
 		return err
@@ -223,7 +223,7 @@ func (c *claim) awaitFence(ctx context.Context) error {
 	case <-timer.C:
 		return nil
 	case <-c.lost:
-		return errLost
+		return errClaimLost
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -234,20 +234,20 @@ func (c *claim) awaitFence(ctx context.Context) error {
 func (c *claim) Lost() <-chan struct{} { return c.lost }
 
 // Release is that of [servers.Claim].
-func (c *claim) Release() { c.once.Do(func() { c.giveUp(true) }) }
+func (c *claim) Release() { c.once.Do(func() { c.unlock(true) }) }
 
-// giveUp unlocks. In order means that the server does not run here any more, which the
+// unlock unlocks. In order means that the server does not run here any more, which the
 // next one is told first.
-func (c *claim) giveUp(inOrder bool) {
+func (c *claim) unlock(inOrder bool) {
 	ctx := context.Background()
-	_ = c.of.alone(ctx, func() error { // whose context does not end
-		if !c.of.held[c] {
+	_ = c.claims.exclusively(ctx, func() error { // whose context does not end
+		if !c.claims.held[c] {
 			return nil // lost
 		}
-		delete(c.of.held, c)
-		err := c.of.use(ctx, func(ctx context.Context, conn *pgx.Conn) error {
-			if inOrder && !c.of.runs(c.id) {
-				if _, err := conn.Exec(ctx, "DELETE FROM server_leases WHERE server_id = $1 AND owner = $2", c.id, c.of.replica); err != nil {
+		delete(c.claims.held, c)
+		err := c.claims.withConn(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+			if inOrder && !c.claims.holds(c.id) {
+				if _, err := conn.Exec(ctx, "DELETE FROM server_leases WHERE server_id = $1 AND owner = $2", c.id, c.claims.replica); err != nil {
 					return err
 				}
 			}
@@ -255,15 +255,15 @@ func (c *claim) giveUp(inOrder bool) {
 			return err
 		})
 		if err != nil {
-			c.of.log.Warn("a claim is given up with the connection", "error", postgresRefusal(err))
-			c.of.drop(ctx)
+			c.claims.log.Warn("a claim is given up with the connection", "error", describePostgresError(err))
+			c.claims.dropConn(ctx)
 		}
 		return nil
 	})
 }
 
-// runs reports whether there is a claim on the server.
-func (c *claims) runs(id string) bool {
+// holds reports whether there is a claim on the server.
+func (c *claims) holds(id string) bool {
 	for held := range c.held {
 		if held.id == id {
 			return true

@@ -14,7 +14,7 @@ import (
 	"mcp-aggregator/modules/store"
 )
 
-func claim(t *testing.T, s *store.Store, id string) servers.Claim {
+func mustClaim(t *testing.T, s *store.Store, id string) servers.Claim {
 	t.Helper()
 	right, granted, err := s.Claim(t.Context(), id)
 	if err != nil || !granted {
@@ -23,16 +23,16 @@ func claim(t *testing.T, s *store.Store, id string) servers.Claim {
 	return right
 }
 
-func refused(t *testing.T, s *store.Store, id string) {
+func mustBeRefused(t *testing.T, s *store.Store, id string) {
 	t.Helper()
 	if right, granted, err := s.Claim(t.Context(), id); err != nil || granted || right != nil {
 		t.Fatalf("got %v, %t, %v", right, granted, err)
 	}
 }
 
-// taken waits until the right can be had: the database may know later than the
+// awaitClaim waits until the right can be had: the database may know later than the
 // replica that it is lost.
-func taken(t *testing.T, s *store.Store, id string) servers.Claim {
+func awaitClaim(t *testing.T, s *store.Store, id string) servers.Claim {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if right, granted, err := s.Claim(t.Context(), id); err == nil && granted {
@@ -52,17 +52,17 @@ func isLost(right servers.Claim) bool {
 	}
 }
 
-func TestAServerIsOfOneReplica(t *testing.T) {
+func TestOneReplicaClaimsAServer(t *testing.T) {
 	url := postgres.Database(t)
 	here, there := open(t, url), open(t, url)
 	id := uuid.NewString()
-	right := claim(t, here, id)
-	refused(t, there, id)
-	claim(t, there, uuid.NewString())
+	right := mustClaim(t, here, id)
+	mustBeRefused(t, there, id)
+	mustClaim(t, there, uuid.NewString())
 	right.Release()
 	right.Release() // once is enough
-	other := claim(t, there, id)
-	refused(t, here, id)
+	other := mustClaim(t, there, id)
+	mustBeRefused(t, here, id)
 	if isLost(right) || isLost(other) {
 		t.Error("nothing was lost")
 	}
@@ -72,11 +72,11 @@ func TestAReplicaMayClaimTwice(t *testing.T) {
 	url := postgres.Database(t)
 	here, there := open(t, url), open(t, url)
 	id := uuid.NewString()
-	first, second := claim(t, here, id), claim(t, here, id)
+	first, second := mustClaim(t, here, id), mustClaim(t, here, id)
 	first.Release()
-	refused(t, there, id)
+	mustBeRefused(t, there, id)
 	second.Release()
-	claim(t, there, id)
+	mustClaim(t, there, id)
 }
 
 func TestOneOfThreeGetsEachServer(t *testing.T) {
@@ -105,34 +105,34 @@ func TestOneOfThreeGetsEachServer(t *testing.T) {
 	}
 }
 
-func TestARightIsLostWithTheConnection(t *testing.T) {
+func TestAClaimIsLostWithTheConnection(t *testing.T) {
 	url := postgres.Database(t)
 	here, there := open(t, url), open(t, url)
 	ids := []string{uuid.NewString(), uuid.NewString()}
-	rights := []servers.Claim{claim(t, here, ids[0]), claim(t, here, ids[1])}
+	rights := []servers.Claim{mustClaim(t, here, ids[0]), mustClaim(t, here, ids[1])}
 	begun := time.Now()
-	cut(t, url, "mcp-aggregator claims")
+	terminateConns(t, url, "mcp-aggregator claims")
 	for i, right := range rights {
-		soon(t, right.Lost(), "a loss")
+		awaitSignal(t, right.Lost(), "a loss")
 		right.Release() // changes nothing any more
-		taken(t, there, ids[i])
+		awaitClaim(t, there, ids[i])
 	}
 	t.Logf("it was noticed and taken over after %v", time.Since(begun))
-	claim(t, here, uuid.NewString())
+	mustClaim(t, here, uuid.NewString())
 }
 
 func TestAClaimOnABrokenConnectionIsMadeOnANewOne(t *testing.T) {
 	url := postgres.Database(t)
 	s := open(t, url)
 	for range 3 {
-		right := claim(t, s, uuid.NewString())
-		cut(t, url, "mcp-aggregator claims")
-		claim(t, s, uuid.NewString())
-		soon(t, right.Lost(), "a loss")
+		right := mustClaim(t, s, uuid.NewString())
+		terminateConns(t, url, "mcp-aggregator claims")
+		mustClaim(t, s, uuid.NewString())
+		awaitSignal(t, right.Lost(), "a loss")
 	}
 }
 
-func TestTheEndOfAReplicaGivesItsRightsUp(t *testing.T) {
+func TestStoppingAReplicaReleasesItsClaims(t *testing.T) {
 	url := postgres.Database(t)
 	there := open(t, url)
 	here, err := store.Open(t.Context(), url, quiet())
@@ -140,7 +140,7 @@ func TestTheEndOfAReplicaGivesItsRightsUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := uuid.NewString()
-	right := claim(t, here, id)
+	right := mustClaim(t, here, id)
 	if err := here.Close(); err != nil {
 		t.Error(err)
 	}
@@ -148,15 +148,15 @@ func TestTheEndOfAReplicaGivesItsRightsUp(t *testing.T) {
 		t.Error("the right has gone and nobody is told")
 	}
 	right.Release()
-	taken(t, there, id)
+	awaitClaim(t, there, id)
 	if _, granted, err := here.Claim(t.Context(), id); granted || err == nil {
 		t.Errorf("after the end: %t, %v", granted, err)
 	}
 }
 
-func TestACallerWhoGivesUpLosesNothing(t *testing.T) {
+func TestACancelledClaimKeepsOtherClaims(t *testing.T) {
 	s := open(t, postgres.Database(t))
-	right := claim(t, s, uuid.NewString())
+	right := mustClaim(t, s, uuid.NewString())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for range 20 {
@@ -171,29 +171,29 @@ func TestACallerWhoGivesUpLosesNothing(t *testing.T) {
 }
 
 // The process of the one who lost the right is killed before another one is started.
-func TestWhoTakesALostRightWaitsUntilTheLoserHasKilledItsProcess(t *testing.T) {
+func TestALostClaimIsGrantedOnceTheProcessHasBeenKilled(t *testing.T) {
 	url := postgres.Database(t)
 	here, there := open(t, url), open(t, url)
 	for range 2 {
 		id := uuid.NewString()
-		right := claim(t, here, id)
+		right := mustClaim(t, here, id)
 		noticed := make(chan time.Time, 1)
 		go func() {
 			<-right.Lost()
 			noticed <- time.Now()
 		}()
-		cut(t, url, "mcp-aggregator claims")
-		next := taken(t, there, id)
+		terminateConns(t, url, "mcp-aggregator claims")
+		next := awaitClaim(t, there, id)
 		granted := time.Now()
 		if margin := granted.Sub(<-noticed); margin < store.KillTime {
 			t.Errorf("it had %v to kill its process", margin)
 		}
 		next.Release()
-		claim(t, here, id).Release() // which was given up in order
+		mustClaim(t, here, id).Release() // which was given up in order
 	}
 }
 
-func TestWhoTakesTheRightOfAReplicaThatIsGoneWaits(t *testing.T) {
+func TestAClaimOfAReplicaThatCrashedIsGrantedAfterTheFence(t *testing.T) {
 	url := postgres.Database(t)
 	there := open(t, url)
 	gone, err := store.Open(t.Context(), url, quiet())
@@ -201,19 +201,19 @@ func TestWhoTakesTheRightOfAReplicaThatIsGoneWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := uuid.NewString()
-	claim(t, gone, id)
+	mustClaim(t, gone, id)
 	ended := time.Now()
 	if err := gone.Close(); err != nil { // with the right, as if it were killed
 		t.Error(err)
 	}
-	taken(t, there, id)
+	awaitClaim(t, there, id)
 	if took := time.Since(ended); took < store.FenceTime {
 		t.Errorf("it was taken after %v", took)
 	}
 }
 
-// held counts the rights that were not given up in order.
-func held(t *testing.T, url string) (n int) {
+// leaseCount counts the rights that were not given up in order.
+func leaseCount(t *testing.T, url string) (n int) {
 	t.Helper()
 	if err := database(t, url).QueryRowContext(t.Context(), "SELECT count(*) FROM server_leases").Scan(&n); err != nil {
 		t.Fatal(err)
@@ -221,32 +221,32 @@ func held(t *testing.T, url string) (n int) {
 	return n
 }
 
-func TestWhatIsGivenUpInOrderIsWrittenDown(t *testing.T) {
+func TestAnOrderlyReleaseDeletesTheLease(t *testing.T) {
 	url := postgres.Database(t)
 	here, there := open(t, url), open(t, url)
 	id := uuid.NewString()
-	first, second := claim(t, here, id), claim(t, here, id)
+	first, second := mustClaim(t, here, id), mustClaim(t, here, id)
 	first.Release()
-	if n := held(t, url); n != 1 {
+	if n := leaseCount(t, url); n != 1 {
 		t.Errorf("%d are held while it runs", n)
 	}
 	second.Release()
-	if n := held(t, url); n != 0 {
+	if n := leaseCount(t, url); n != 0 {
 		t.Errorf("%d are held after its end", n)
 	}
-	claim(t, there, id)
-	if n := held(t, url); n != 1 {
+	mustClaim(t, there, id)
+	if n := leaseCount(t, url); n != 1 {
 		t.Errorf("%d are held while it runs elsewhere", n)
 	}
 }
 
-func TestWhoGivesUpWaitingLeavesTheNextOneToWait(t *testing.T) {
+func TestACancelledClaimLeavesTheFence(t *testing.T) {
 	url := postgres.Database(t)
 	here, there := open(t, url), open(t, url)
 	id := uuid.NewString()
-	claim(t, here, id)
+	mustClaim(t, here, id)
 	pause := time.Now()
-	cut(t, url, "mcp-aggregator claims")
+	terminateConns(t, url, "mcp-aggregator claims")
 	ctx, cancel := context.WithTimeout(t.Context(), store.FenceTime/4)
 	defer cancel()
 	for ctx.Err() == nil {
@@ -255,7 +255,7 @@ func TestWhoGivesUpWaitingLeavesTheNextOneToWait(t *testing.T) {
 		}
 	}
 	given := time.Now()
-	taken(t, there, id)
+	awaitClaim(t, there, id)
 	if took := time.Since(given); took < store.FenceTime {
 		t.Errorf("it was taken after %v", took)
 	}

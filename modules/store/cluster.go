@@ -17,19 +17,19 @@ type cluster interface {
 	close()
 }
 
-// joinNobody is for a database that one program uses.
-func joinNobody(context.Context, *slog.Logger) (cluster, error) { return alone{}, nil }
+// joinSingleNode is for a database that one program uses.
+func joinSingleNode(context.Context, *slog.Logger) (cluster, error) { return singleNode{}, nil }
 
-// alone is the cluster of a database that one program uses.
-type alone struct{}
+// singleNode is the cluster of a database that one program uses.
+type singleNode struct{}
 
-func (alone) Changes() <-chan struct{} { return nil }
+func (singleNode) Changes() <-chan struct{} { return nil }
 
-func (alone) Claim(context.Context, string) (servers.Claim, bool, error) {
+func (singleNode) Claim(context.Context, string) (servers.Claim, bool, error) {
 	return noopClaim{}, true, nil
 }
 
-func (alone) close() {}
+func (singleNode) close() {}
 
 // noopClaim is a claim that nobody contests.
 type noopClaim struct{}
@@ -46,11 +46,11 @@ type replicas struct {
 
 // joinReplicas listens to the others from when it returns.
 func joinReplicas(ctx context.Context, config *pgx.ConnConfig, replica string, log *slog.Logger) (cluster, error) {
-	l, err := startListener(ctx, named(config, "mcp-aggregator listener"), replica, log)
+	l, err := startListener(ctx, withApplicationName(config, "mcp-aggregator listener"), replica, log)
 	if err != nil {
 		return nil, err
 	}
-	return replicas{l, startClaims(ctx, named(config, "mcp-aggregator claims"), replica, log)}, nil
+	return replicas{l, startClaims(ctx, withApplicationName(config, "mcp-aggregator claims"), replica, log)}, nil
 }
 
 func (r replicas) close() {
@@ -61,8 +61,8 @@ func (r replicas) close() {
 // A connection on which nothing comes is asked for a sign of life so often, and
 // given so long for it.
 const (
-	listenTime = 2 * time.Second
-	signTime   = 2 * time.Second
+	listenInterval = 2 * time.Second
+	pingTime   = 2 * time.Second
 )
 
 // listener hears of the changes of other replicas, on a connection that it makes
@@ -101,11 +101,11 @@ func (l *listener) run(ctx context.Context, conn *pgx.Conn) {
 	defer close(l.done)
 	for {
 		err := l.listen(ctx, conn)
-		leave(ctx, conn)
+		closeConn(ctx, conn)
 		if ctx.Err() != nil {
 			return
 		}
-		l.log.Warn("the database is not heard any more: changes of other replicas wait", "error", postgresRefusal(err))
+		l.log.Warn("the database is not heard any more: changes of other replicas wait", "error", describePostgresError(err))
 		if conn, err = l.reconnect(ctx); err != nil {
 			return
 		}
@@ -117,7 +117,7 @@ func (l *listener) run(ctx context.Context, conn *pgx.Conn) {
 // listen signals what others change, until the connection breaks.
 func (l *listener) listen(ctx context.Context, conn *pgx.Conn) error {
 	for {
-		wait, cancel := context.WithTimeout(ctx, listenTime)
+		wait, cancel := context.WithTimeout(ctx, listenInterval)
 		n, err := conn.WaitForNotification(wait)
 		quiet := wait.Err() != nil
 		cancel()
@@ -127,7 +127,7 @@ func (l *listener) listen(ctx context.Context, conn *pgx.Conn) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil && quiet:
-			err = ping(ctx, conn, signTime)
+			err = ping(ctx, conn, pingTime)
 		}
 		if err != nil {
 			return err
@@ -148,7 +148,7 @@ func (l *listener) connect(ctx context.Context) (*pgx.Conn, error) {
 		return nil, err
 	}
 	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
-		leave(ctx, conn)
+		closeConn(ctx, conn)
 		return nil, err
 	}
 	return conn, nil
@@ -169,9 +169,9 @@ func ping(ctx context.Context, conn *pgx.Conn, limit time.Duration) error {
 	return conn.Ping(ctx)
 }
 
-// leave closes the connection, whether or not the context has ended, and waits
+// closeConn closes the connection, whether or not the context has ended, and waits
 // until nothing is left of it, for a while: pgx sees to a broken one in the background.
-func leave(ctx context.Context, conn *pgx.Conn) {
+func closeConn(ctx context.Context, conn *pgx.Conn) {
 	const leaveTime = 500 * time.Millisecond
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
 	defer cancel()

@@ -30,8 +30,8 @@ func TestAFileHasNoReplicas(t *testing.T) {
 	}
 }
 
-// soon fails unless the channel gives something within a moment.
-func soon(t *testing.T, c <-chan struct{}, what string) {
+// awaitSignal fails unless the channel gives something within a moment.
+func awaitSignal(t *testing.T, c <-chan struct{}, what string) {
 	t.Helper()
 	select {
 	case <-c:
@@ -40,7 +40,7 @@ func soon(t *testing.T, c <-chan struct{}, what string) {
 	}
 }
 
-func TestReplicasHearOfEachChangeOfOthers(t *testing.T) {
+func TestReplicasAreNotifiedOfEachChangeOfOthers(t *testing.T) {
 	url := postgres.Database(t)
 	here, there := open(t, url), open(t, url)
 	r := servers.Server{ID: uuid.NewString(), Name: "a", Transport: servers.HTTP, Status: servers.Connected}
@@ -59,7 +59,7 @@ func TestReplicasHearOfEachChangeOfOthers(t *testing.T) {
 		if err := step.do(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		soon(t, there.Changes(), step.what)
+		awaitSignal(t, there.Changes(), step.what)
 		t.Logf("%s was heard of after %v", step.what, time.Since(begun))
 	}
 	select {
@@ -74,7 +74,7 @@ func rename(ctx context.Context, s *store.Store, id, name string) error {
 	return err
 }
 
-func TestNobodyIsToldOfWhatIsNoChange(t *testing.T) {
+func TestWhatIsNoChangeIsNotAnnounced(t *testing.T) {
 	url := postgres.Database(t)
 	s := open(t, url)
 	first, second := register(t, s), register(t, s)
@@ -116,20 +116,20 @@ func listen(t *testing.T, url string) *pgx.Conn {
 	return conn
 }
 
-func TestAReplicaThatDidNotHearLooksAgain(t *testing.T) {
+func TestALostListenerSignalsAChange(t *testing.T) {
 	url := postgres.Database(t)
 	here, there := open(t, url), open(t, url)
 	for range 2 {
-		cut(t, url, "mcp-aggregator listener")
-		soon(t, there.Changes(), "a loss")
-		soon(t, here.Changes(), "a loss")
+		terminateConns(t, url, "mcp-aggregator listener")
+		awaitSignal(t, there.Changes(), "a loss")
+		awaitSignal(t, here.Changes(), "a loss")
 	}
 	register(t, here)
-	soon(t, there.Changes(), "a change afterwards")
+	awaitSignal(t, there.Changes(), "a change afterwards")
 }
 
-// cut ends the connections of that name.
-func cut(t *testing.T, url, name string) {
+// terminateConns ends the connections of that name.
+func terminateConns(t *testing.T, url, name string) {
 	t.Helper()
 	pgtest.Execute(t, url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = '"+name+"'")
 }

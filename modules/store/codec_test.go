@@ -35,7 +35,7 @@ func openSealed(tb testing.TB, url string) *store.Store {
 	return s
 }
 
-func TestAStoreThatSealsItsSecretsKeepsTheContract(t *testing.T) {
+func TestAStoreWithACodecConforms(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) servers.Store { t.Helper(); return openSealed(t, newFile(t)) })
 }
 

@@ -7,37 +7,37 @@ import (
 	"time"
 )
 
-// layout is a time in SQLite; PostgreSQL reads it, too.
-const layout = "2006-01-02T15:04:05.000000Z"
+// timeLayout is a time in SQLite; PostgreSQL reads it, too.
+const timeLayout = "2006-01-02T15:04:05.000000Z"
 
-// column is the value of a time in a column: NULL for none.
-func column(at time.Time) any {
+// timeValue is the value of a time in a column: NULL for none.
+func timeValue(at time.Time) any {
 	if at.IsZero() {
 		return nil
 	}
-	return at.UTC().Format(layout)
+	return at.UTC().Format(timeLayout)
 }
 
-// instant scans a time from a column of either database.
-type instant struct{ at *time.Time }
+// timeScanner scans a time from a column of either database.
+type timeScanner struct{ at *time.Time }
 
 // Scan implements [database/sql.Scanner].
-func (i instant) Scan(value any) (err error) {
+func (i timeScanner) Scan(value any) (err error) {
 	switch value := value.(type) {
 	case nil:
 		*i.at = time.Time{}
 	case time.Time:
 		*i.at = value.UTC()
 	case string:
-		*i.at, err = time.Parse(layout, value)
+		*i.at, err = time.Parse(timeLayout, value)
 	default:
 		err = fmt.Errorf("%T is no time", value)
 	}
 	return err
 }
 
-// moment is at as it comes back.
-func moment(at time.Time) time.Time {
+// storedTime is at as it comes back.
+func storedTime(at time.Time) time.Time {
 	if at.IsZero() {
 		return time.Time{}
 	}
@@ -51,12 +51,12 @@ type codec struct {
 }
 
 // plainCodec stores texts as they are.
-var plainCodec = codec{unchanged, unchanged}
+var plainCodec = codec{identity, identity}
 
-func unchanged(text string) (string, error) { return text, nil }
+func identity(text string) (string, error) { return text, nil }
 
-// clean is text as a column can hold it.
-func clean(text string) string {
+// storedText is text as a column can hold it.
+func storedText(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
@@ -74,8 +74,8 @@ func isUUID(text string) bool {
 	return true
 }
 
-// collect reads all rows.
-func collect[T any](rows *sql.Rows, one func(scan func(...any) error) (T, error)) (all []T, err error) {
+// scanAll reads all rows.
+func scanAll[T any](rows *sql.Rows, one func(scan func(...any) error) (T, error)) (all []T, err error) {
 	defer rows.Close()
 	for rows.Next() {
 		item, err := one(rows.Scan)

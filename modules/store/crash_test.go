@@ -22,8 +22,8 @@ import (
 // writerVariable has the test binary write into the file that it names.
 const writerVariable = "STORE_TEST_WRITES"
 
-// writeForEver creates records, with tools and an event each, and says so.
-func writeForEver(path string) {
+// keepWriting creates records, with tools and an event each, and says so.
+func keepWriting(path string) {
 	ctx := context.Background()
 	s, err := store.Open(ctx, path, quiet())
 	for err == nil {
@@ -41,7 +41,7 @@ func writeForEver(path string) {
 	os.Exit(1)
 }
 
-func TestWhatWasReportedSurvivesAKill(t *testing.T) {
+func TestCommittedWritesSurviveAKill(t *testing.T) {
 	path := newFile(t)
 	var reported []string
 	for round := range 6 {
@@ -111,7 +111,7 @@ func checkReported(t *testing.T, path string, reported []string) {
 	}
 	finished := map[string]bool{}
 	for _, r := range all {
-		finished[r.ID] = whole(t, s, r, names[r.ID])
+		finished[r.ID] = isComplete(t, s, r, names[r.ID])
 	}
 	for _, id := range reported {
 		if !finished[id] {
@@ -120,9 +120,9 @@ func checkReported(t *testing.T, path string, reported []string) {
 	}
 }
 
-// whole reports whether everything of the record was written; it may not be
+// isComplete reports whether everything of the record was written; it may not be
 // written in part.
-func whole(t *testing.T, s *store.Store, r servers.Server, tools []string) bool {
+func isComplete(t *testing.T, s *store.Store, r servers.Server, tools []string) bool {
 	t.Helper()
 	events, err := s.History(t.Context(), r.ID, 9)
 	if err != nil {

@@ -23,11 +23,11 @@ type database struct {
 	forUpdate string
 	// notify tells the other replicas about replica; empty if there are none.
 	notify, replica string
-	// join begins what the replica shares with others.
-	join func(context.Context, *slog.Logger) (cluster, error)
+	// joinCluster begins what the replica shares with others.
+	joinCluster func(context.Context, *slog.Logger) (cluster, error)
 }
 
-// openDatabase opens the database that url names. A file is for this program alone if it
+// openDatabase opens the database that url names. A file is for this program singleNode if it
 // is exclusive; of PostgreSQL, several replicas may do anything at once.
 func openDatabase(ctx context.Context, url string, exclusive bool) (*database, error) {
 	if strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://") {
@@ -55,17 +55,17 @@ func (d *database) close() error {
 	return errors.Join(errs...)
 }
 
-// intact returns an error when the database is not the one that was opened any more.
-func (d *database) intact() error {
+// checkFile returns an error when the database is not the one that was opened any more.
+func (d *database) checkFile() error {
 	if d.file == nil {
 		return nil
 	}
-	return d.file.intact()
+	return d.file.checkReplaced()
 }
 
-// isDuplicate reports whether err is that of a row whose column has a value that must be
+// isUniqueViolation reports whether err is that of a row whose column has a value that must be
 // unique and that another row has.
-func isDuplicate(err error, table, column string) bool {
+func isUniqueViolation(err error, table, column string) bool {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return pg.Code == "23505" && pg.ConstraintName == table+"_"+column+"_key"
 	}

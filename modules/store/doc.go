@@ -14,7 +14,7 @@
 //     a type of JSON, so that they come back as they were.
 //   - server_connection_history: one row a [servers.Event], which goes with its
 //     server. The newest 1,000 of a server are kept.
-//   - server_leases, in PostgreSQL alone: one row a server that a replica runs, or ran
+//   - server_leases, in PostgreSQL singleNode: one row a server that a replica runs, or ran
 //     and did not give up in order.
 //
 // # Who sets what
@@ -35,7 +35,7 @@
 //
 // In PostgreSQL, a transaction that changes external_servers or tools notifies the
 // channel mcp_aggregator of the replica that did it, and each replica listens on a
-// connection of its own. SQLite notifies nobody, because one program alone uses the file,
+// connection of its own. SQLite notifies nobody, because one program singleNode uses the file,
 // which it locks.
 //
 // # Who runs what

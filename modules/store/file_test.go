@@ -54,7 +54,7 @@ func TestAFileWithTwoNamesIsNotOpened(t *testing.T) {
 	open(t, path)
 }
 
-func TestAFileThatIsGoneIsNoticed(t *testing.T) {
+func TestAFileThatIsRemovedIsDetected(t *testing.T) {
 	other := func(path string) error { return os.WriteFile(path+"2", nil, 0o600) }
 	for name, test := range map[string]struct {
 		lose func(path string) error

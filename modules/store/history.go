@@ -8,15 +8,15 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// Kept is how many events of a server are kept: the newest.
-const Kept = 1000
+// MaxEvents is how many events of a server are kept: the newest.
+const MaxEvents = 1000
 
 // History is that of [servers.Store]. A server that is unknown has none.
 func (s *Store) History(ctx context.Context, id string, limit int) ([]servers.Event, error) {
 	if !isUUID(id) || limit <= 0 {
 		return nil, nil
 	}
-	ctx, end, err := s.use(ctx, useTime)
+	ctx, end, err := s.startQuery(ctx, useTime)
 	if err != nil {
 		return nil, err
 	}
@@ -26,20 +26,20 @@ func (s *Store) History(ctx context.Context, id string, limit int) ([]servers.Ev
 	if err != nil {
 		return nil, err
 	}
-	return collect(rows, func(scan func(...any) error) (e servers.Event, err error) {
-		err = scan(&e.Server, &e.Kind, &e.Details, instant{&e.At})
+	return scanAll(rows, func(scan func(...any) error) (e servers.Event, err error) {
+		err = scan(&e.Server, &e.Kind, &e.Details, timeScanner{&e.At})
 		return e, err
 	})
 }
 
-// remember adds the events to the history of the server, and forgets the oldest.
-func remember(ctx context.Context, tx *sql.Tx, id string, events []servers.Event) error {
+// insertEvents adds the events to the history of the server, and forgets the oldest.
+func insertEvents(ctx context.Context, tx *sql.Tx, id string, events []servers.Event) error {
 	for _, e := range events {
 		if e.At.IsZero() {
 			e.At = time.Now()
 		}
 		const insert = "INSERT INTO server_connection_history (server_id, event, details, at) VALUES ($1, $2, $3, $4)"
-		if _, err := tx.ExecContext(ctx, insert, id, string(e.Kind), clean(e.Details), column(e.At)); err != nil {
+		if _, err := tx.ExecContext(ctx, insert, id, string(e.Kind), storedText(e.Details), timeValue(e.At)); err != nil {
 			return err
 		}
 	}
@@ -48,6 +48,6 @@ func remember(ctx context.Context, tx *sql.Tx, id string, events []servers.Event
 	}
 	const forget = `DELETE FROM server_connection_history WHERE server_id = $1 AND id <= (
 		SELECT id FROM server_connection_history WHERE server_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2)`
-	_, err := tx.ExecContext(ctx, forget, id, Kept)
+	_, err := tx.ExecContext(ctx, forget, id, MaxEvents)
 	return err
 }

@@ -14,7 +14,7 @@ import (
 // open file: SQLite's own, which are the process's, come and go beside it.
 func lockFile(file *os.File) error {
 	lock := syscall.Flock_t{Type: syscall.F_WRLCK, Start: lockedByte, Len: 1}
-	err := syscall.FcntlFlock(file.Fd(), setLock(), &lock)
+	err := syscall.FcntlFlock(file.Fd(), lockCommand(), &lock)
 	if errors.Is(err, syscall.EINVAL) && runtime.GOOS == "linux" { // a sandbox without such locks
 		err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	}
@@ -24,8 +24,8 @@ func lockFile(file *os.File) error {
 	return err
 }
 
-// setLock is F_OFD_SETLK where there is one.
-func setLock() int {
+// lockCommand is F_OFD_SETLK where there is one.
+func lockCommand() int {
 	switch runtime.GOOS {
 	case "linux", "android":
 		return 37
@@ -39,8 +39,8 @@ func setLock() int {
 // isFull reports that there is no room for a file.
 func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
-// links is how many names a file has.
-func links(file *os.File) (uint64, error) {
+// linkCount is how many names a file has.
+func linkCount(file *os.File) (uint64, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return 0, err

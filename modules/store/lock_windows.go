@@ -37,8 +37,8 @@ func lockFile(file *os.File) error {
 // isFull reports that there is no room for a file.
 func isFull(err error) bool { return errors.Is(err, diskFull) || errors.Is(err, handleDisk) }
 
-// links is how many names a file has.
-func links(file *os.File) (uint64, error) {
+// linkCount is how many names a file has.
+func linkCount(file *os.File) (uint64, error) {
 	var info syscall.ByHandleFileInformation
 	if err := syscall.GetFileInformationByHandle(syscall.Handle(file.Fd()), &info); err != nil {
 		return 0, err

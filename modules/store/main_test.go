@@ -17,17 +17,17 @@ var postgres pgtest.Server
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(writerVariable); path != "" {
-		writeForEver(path)
+		keepWriting(path)
 	}
 	_ = flag.Set("rapid.checks", "25") // each is a database; the command line has the last word
 	os.Exit(testutil.Suite{Tests: postgres.Around(m)}.Run())
 }
 
-func TestSQLiteKeepsTheContract(t *testing.T) {
+func TestSQLiteConforms(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) servers.Store { t.Helper(); return open(t, newFile(t)) })
 }
 
-func TestPostgreSQLKeepsTheContract(t *testing.T) {
+func TestPostgreSQLConforms(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) servers.Store { t.Helper(); return open(t, postgres.Database(t)) })
 }
 

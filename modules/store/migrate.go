@@ -24,18 +24,18 @@ type Migration struct {
 // MigrateUp brings the database that url names, as for [Open], to the form that
 // this program needs. Several programs may do so at once.
 func MigrateUp(ctx context.Context, url string) error {
-	return migrate(ctx, url, true, (*database).up)
+	return migrate(ctx, url, true, (*database).migrateUp)
 }
 
 // MigrateDown undoes the last migration: what only its form could hold is lost.
 func MigrateDown(ctx context.Context, url string) error {
-	return migrate(ctx, url, true, (*database).down)
+	return migrate(ctx, url, true, (*database).migrateDown)
 }
 
 // Migrations returns those that this program knows, in order.
 func Migrations(ctx context.Context, url string) (all []Migration, err error) {
 	err = migrate(ctx, url, false, func(d *database, ctx context.Context) error {
-		all, err = d.migrations(ctx)
+		all, err = d.listMigrations(ctx)
 		return err
 	})
 	return all, err
@@ -49,7 +49,7 @@ func migrate(ctx context.Context, url string, exclusive bool, do func(*database,
 	return errors.Join(do(d, ctx), d.close())
 }
 
-func (d *database) provider() (*goose.Provider, error) {
+func (d *database) migrationProvider() (*goose.Provider, error) {
 	folder := "migrations/sqlite"
 	if d.dialect == goose.DialectPostgres {
 		folder = "migrations/postgres"
@@ -62,14 +62,14 @@ func (d *database) provider() (*goose.Provider, error) {
 	return goose.NewProvider(d.dialect, d.write, files, options...)
 }
 
-func (d *database) up(ctx context.Context) error {
+func (d *database) migrateUp(ctx context.Context) error {
 	// A provider remembers a failure to make its table: each attempt has its own.
-	return again(ctx, func() error {
-		p, err := d.provider()
+	return retryBusy(ctx, func() error {
+		p, err := d.migrationProvider()
 		if err != nil {
 			return err
 		}
-		if err := known(ctx, p); err != nil {
+		if err := checkVersion(ctx, p); err != nil {
 			return err
 		}
 		if _, err := p.Up(ctx); err != nil {
@@ -79,12 +79,12 @@ func (d *database) up(ctx context.Context) error {
 	})
 }
 
-func (d *database) down(ctx context.Context) error {
-	p, err := d.provider()
+func (d *database) migrateDown(ctx context.Context) error {
+	p, err := d.migrationProvider()
 	if err != nil {
 		return err
 	}
-	if err := known(ctx, p); err != nil {
+	if err := checkVersion(ctx, p); err != nil {
 		return err
 	}
 	_, err = p.Down(ctx)
@@ -94,13 +94,13 @@ func (d *database) down(ctx context.Context) error {
 	return err
 }
 
-// current refuses a database that is not what this program needs.
-func (d *database) current(ctx context.Context) error {
-	p, err := d.provider()
+// checkMigrated refuses a database that is not what this program needs.
+func (d *database) checkMigrated(ctx context.Context) error {
+	p, err := d.migrationProvider()
 	if err != nil {
 		return err
 	}
-	if err := known(ctx, p); err != nil {
+	if err := checkVersion(ctx, p); err != nil {
 		return err
 	}
 	pending, err := p.HasPending(ctx)
@@ -110,8 +110,8 @@ func (d *database) current(ctx context.Context) error {
 	return err
 }
 
-// known refuses a database that a newer program has migrated.
-func known(ctx context.Context, p *goose.Provider) error {
+// checkVersion refuses a database that a newer program has migrated.
+func checkVersion(ctx context.Context, p *goose.Provider) error {
 	is, most, err := p.GetVersions(ctx)
 	if err != nil {
 		return fmt.Errorf("database: its version: %w", err)
@@ -122,12 +122,12 @@ func known(ctx context.Context, p *goose.Provider) error {
 	return nil
 }
 
-func (d *database) migrations(ctx context.Context) (all []Migration, err error) {
-	p, err := d.provider()
+func (d *database) listMigrations(ctx context.Context) (all []Migration, err error) {
+	p, err := d.migrationProvider()
 	if err != nil {
 		return nil, err
 	}
-	if err := known(ctx, p); err != nil {
+	if err := checkVersion(ctx, p); err != nil {
 		return nil, err
 	}
 	statuses, err := p.Status(ctx)

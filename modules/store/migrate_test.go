@@ -26,14 +26,14 @@ func database(tb testing.TB, url string) *sql.DB {
 	return db
 }
 
-func execute(t *testing.T, url, statement string) {
+func executeSQL(t *testing.T, url, statement string) {
 	t.Helper()
 	if _, err := database(t, url).ExecContext(t.Context(), statement); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func applied(t *testing.T, url string) (all int, done int) {
+func countMigrations(t *testing.T, url string) (all int, done int) {
 	t.Helper()
 	list, err := store.Migrations(t.Context(), url)
 	if err != nil {
@@ -55,7 +55,7 @@ func TestMigrationsGoUpAndDown(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			url := address(t)
 			for range 2 {
-				all, done := applied(t, url)
+				all, done := countMigrations(t, url)
 				if all == 0 || done != 0 {
 					t.Fatalf("%d of %d are applied", done, all)
 				}
@@ -64,7 +64,7 @@ func TestMigrationsGoUpAndDown(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				if _, done := applied(t, url); done != all {
+				if _, done := countMigrations(t, url); done != all {
 					t.Fatalf("%d of %d are applied", done, all)
 				}
 				for range all {
@@ -134,7 +134,7 @@ func TestADatabaseOfAnotherVersionIsRefused(t *testing.T) {
 			if err := s.Close(); err != nil {
 				t.Error(err)
 			}
-			execute(t, url, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, TRUE)")
+			executeSQL(t, url, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, TRUE)")
 			_, open := store.Open(t.Context(), url, quiet())
 			_, migrated := store.OpenMigrated(t.Context(), url, quiet())
 			_, list := store.Migrations(t.Context(), url)
@@ -150,7 +150,7 @@ func TestADatabaseOfAnotherVersionIsRefused(t *testing.T) {
 	}
 }
 
-func TestTheTablesAreThoseOfTheDesign(t *testing.T) {
+func TestTheSchemaHasTheDocumentedTables(t *testing.T) {
 	for engine, address := range engines() {
 		t.Run(engine, func(t *testing.T) {
 			url := address(t)

@@ -18,8 +18,8 @@ import (
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// write makes a file, and returns its path.
-func write(t *testing.T, text string) string {
+// writeFile makes a file, and returns its path.
+func writeFile(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -36,10 +36,10 @@ func TestWhatCannotBeOpenedIsRefusedWithTheReason(t *testing.T) {
 		"a scheme alone":               {"sqlite:", "name a file"},
 		"memory":                       {":memory:", "name a file"},
 		"another database":             {"mysql://root:" + password + "@localhost/x", `"mysql" is no kind of database here`},
-		"a folder below a file":        {filepath.Join(write(t, "x"), "below", "db"), "its folder cannot be made"},
+		"a folder below a file":        {filepath.Join(writeFile(t, "x"), "below", "db"), "its folder cannot be made"},
 		"a folder":                     {t.TempDir(), "it cannot be written"},
-		"a file of something else":     {write(t, strings.Repeat("no database ", 100)), "the file is no SQLite database"},
-		"a damaged database":           {write(t, "SQLite format 3\x00\x10\x00\x02\x02\x00\x40\x20\x20"+strings.Repeat("\xff", 8192)), "the file is "},
+		"a file of something else":     {writeFile(t, strings.Repeat("no database ", 100)), "the file is no SQLite database"},
+		"a damaged database":           {writeFile(t, "SQLite format 3\x00\x10\x00\x02\x02\x00\x40\x20\x20"+strings.Repeat("\xff", 8192)), "the file is "},
 		"a file URL with parameters":   {"file:///tmp/x?mode=ro&key=" + password, "without parameters"},
 		"a file URL of another host":   {"file://host/tmp/x", "local file"},
 		"a file URL of nonsense":       {"file:%zz", "file URL"},
@@ -103,7 +103,7 @@ func TestAFileCanBeNamedInSeveralWays(t *testing.T) {
 	}
 }
 
-func TestTheFilesAreTheirOwnersAlone(t *testing.T) {
+func TestTheFilesAreReadableByTheirOwnerOnly(t *testing.T) {
 	root := t.TempDir()
 	folder := filepath.Join(root, "new", "er")
 	register(t, open(t, filepath.Join(folder, "x.db")))
@@ -146,7 +146,7 @@ func TestAnUnreadableConfigurationIsNamed(t *testing.T) {
 			url := address(t)
 			s := open(t, url)
 			id := register(t, s)
-			execute(t, url, "UPDATE external_servers SET connection_config = '{'")
+			executeSQL(t, url, "UPDATE external_servers SET connection_config = '{'")
 			_, list := s.Servers(t.Context())
 			for what, err := range map[string]error{"list": list, "update": rename(t.Context(), s, id, "x")} {
 				if err == nil || !strings.Contains(err.Error(), `server "n`+id+`": connection_config: `) {

@@ -33,7 +33,7 @@ func openPostgres(ctx context.Context, url string) (*database, error) {
 	if err != nil {
 		return nil, err
 	}
-	pool := stdlib.OpenDB(*named(config, "mcp-aggregator"))
+	pool := stdlib.OpenDB(*withApplicationName(config, "mcp-aggregator"))
 	pool.SetMaxOpenConns(10)
 	pool.SetMaxIdleConns(10)
 	replica := rand.Text()
@@ -44,44 +44,44 @@ func openPostgres(ctx context.Context, url string) (*database, error) {
 		forUpdate: " FOR UPDATE",
 		notify:    "SELECT pg_notify('" + channel + "', $1)",
 		replica:   replica,
-		join: func(ctx context.Context, log *slog.Logger) (cluster, error) {
+		joinCluster: func(ctx context.Context, log *slog.Logger) (cluster, error) {
 			peers, err := joinReplicas(ctx, config, replica, log)
 			if err != nil {
-				return nil, refused(config, err)
+				return nil, connectError(config, err)
 			}
 			return peers, nil
 		},
 	}
 	if err := pool.PingContext(ctx); err != nil {
-		return nil, errors.Join(refused(config, err), d.close())
+		return nil, errors.Join(connectError(config, err), d.close())
 	}
 	return d, nil
 }
 
-// refused is why there is no connection to the database.
-func refused(config *pgx.ConnConfig, err error) error {
-	return fmt.Errorf("database %s at %s:%d: %w", config.Database, config.Host, config.Port, postgresRefusal(err))
+// connectError is why there is no connection to the database.
+func connectError(config *pgx.ConnConfig, err error) error {
+	return fmt.Errorf("database %s at %s:%d: %w", config.Database, config.Host, config.Port, describePostgresError(err))
 }
 
-// named is the configuration of connections that an administrator sees by name.
-func named(config *pgx.ConnConfig, name string) *pgx.ConnConfig {
+// withApplicationName is the configuration of connections that an administrator sees by name.
+func withApplicationName(config *pgx.ConnConfig, name string) *pgx.ConnConfig {
 	config = config.Copy()
 	config.RuntimeParams["application_name"] = name
 	return config
 }
 
-// postgresRefusal is why a connection was not made, in one line.
-func postgresRefusal(err error) error {
+// describePostgresError is why a connection was not made, in one line.
+func describePostgresError(err error) error {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return errors.New("the server refuses: " + pg.Message)
 	}
 	return errors.New("it cannot be reached: " + strings.Join(strings.Fields(err.Error()), " "))
 }
 
-// atOdds reports a transaction that PostgreSQL gave up for another's sake: a
+// isSerializationFailure reports a transaction that PostgreSQL gave up for another's sake: a
 // deadlock, such as of two records that take each other's names, or a failure to
 // put them in an order.
-func atOdds(err error) bool {
+func isSerializationFailure(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && (pg.Code == "40P01" || pg.Code == "40001")
 }

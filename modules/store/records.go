@@ -14,7 +14,7 @@ import (
 
 // Servers is that of [servers.Records].
 func (s *Store) Servers(ctx context.Context) ([]servers.Server, error) {
-	ctx, end, err := s.use(ctx, useTime)
+	ctx, end, err := s.startQuery(ctx, useTime)
 	if err != nil {
 		return nil, err
 	}
@@ -23,7 +23,7 @@ func (s *Store) Servers(ctx context.Context) ([]servers.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return collect(rows, s.scanServer)
+	return scanAll(rows, s.scanRecord)
 }
 
 // Create is that of [servers.Records]. A record without a time of registration is
@@ -36,16 +36,16 @@ func (s *Store) Create(ctx context.Context, server servers.Server) error {
 	if server.RegisteredAt.IsZero() {
 		server.RegisteredAt = now
 	}
-	values, err := s.row(&server)
+	values, err := s.recordValues(&server)
 	if err != nil {
 		return err
 	}
-	values = append([]any{server.ID, column(server.RegisteredAt), column(now)}, values...)
-	return nameTaken(s.within(ctx, useTime, func(tx *sql.Tx) error {
+	values = append([]any{server.ID, timeValue(server.RegisteredAt), timeValue(now)}, values...)
+	return asNameTaken(s.inTransaction(ctx, useTime, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, insertServer, values...); err != nil {
 			return err
 		}
-		return s.tell(ctx, tx)
+		return s.notifyReplicas(ctx, tx)
 	}))
 }
 
@@ -55,26 +55,26 @@ const insertServer = "INSERT INTO external_servers (" + recordColumns + ") VALUE
 // store, once more if the database so demands; the id, the time of registration
 // and the time of the update are not change's to change.
 func (s *Store) Update(ctx context.Context, id string, change func(*servers.Server) error, events ...servers.Event) (after servers.Server, err error) {
-	err = s.within(ctx, useTime, func(tx *sql.Tx) error {
-		before, err := s.find(ctx, tx, id)
+	err = s.inTransaction(ctx, useTime, func(tx *sql.Tx) error {
+		before, err := s.selectForUpdate(ctx, tx, id)
 		if err != nil {
 			return err
 		}
-		if after, err = s.revise(ctx, tx, before, change); err != nil {
+		if after, err = s.updateRecord(ctx, tx, before, change); err != nil {
 			return err
 		}
-		return remember(ctx, tx, id, events)
+		return insertEvents(ctx, tx, id, events)
 	})
 	if err != nil {
-		return servers.Server{}, nameTaken(err)
+		return servers.Server{}, asNameTaken(err)
 	}
 	return after, nil
 }
 
-// revise writes what change makes of the record, unless that is what is stored. It
+// updateRecord writes what change makes of the record, unless that is what is stored. It
 // compares the records and not their rows: a codec may give other bytes each time.
-func (s *Store) revise(ctx context.Context, tx *sql.Tx, before servers.Server, change func(*servers.Server) error) (servers.Server, error) {
-	after, err := asStored(before) // a copy: change may write to its maps
+func (s *Store) updateRecord(ctx context.Context, tx *sql.Tx, before servers.Server, change func(*servers.Server) error) (servers.Server, error) {
+	after, err := normalizeRecord(before) // a copy: change may write to its maps
 	if err != nil {
 		return before, err
 	}
@@ -82,11 +82,11 @@ func (s *Store) revise(ctx context.Context, tx *sql.Tx, before servers.Server, c
 		return before, err
 	}
 	after.ID, after.RegisteredAt, after.UpdatedAt = before.ID, before.RegisteredAt, before.UpdatedAt
-	if after, err = asStored(after); err != nil || reflect.DeepEqual(after, before) {
+	if after, err = normalizeRecord(after); err != nil || reflect.DeepEqual(after, before) {
 		return before, err
 	}
-	after.UpdatedAt = moment(time.Now())
-	if err := s.write(ctx, tx, after); err != nil {
+	after.UpdatedAt = storedTime(time.Now())
+	if err := s.writeRecord(ctx, tx, after); err != nil {
 		return before, err
 	}
 	if after.Name != before.Name {
@@ -97,22 +97,22 @@ func (s *Store) revise(ctx context.Context, tx *sql.Tx, before servers.Server, c
 
 const renameTools = "UPDATE tools SET namespaced_name = $2 || original_name WHERE source_server_id = $1"
 
-func (s *Store) write(ctx context.Context, tx *sql.Tx, after servers.Server) error {
-	values, err := s.row(&after)
+func (s *Store) writeRecord(ctx context.Context, tx *sql.Tx, after servers.Server) error {
+	values, err := s.recordValues(&after)
 	if err != nil {
 		return err
 	}
-	const update = "UPDATE external_servers SET (updated_at, " + columns + ") = ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) WHERE id = $1"
-	if _, err := tx.ExecContext(ctx, update, append([]any{after.ID, column(after.UpdatedAt)}, values...)...); err != nil {
+	const update = "UPDATE external_servers SET (updated_at, " + writtenColumns + ") = ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) WHERE id = $1"
+	if _, err := tx.ExecContext(ctx, update, append([]any{after.ID, timeValue(after.UpdatedAt)}, values...)...); err != nil {
 		return err
 	}
-	return s.tell(ctx, tx)
+	return s.notifyReplicas(ctx, tx)
 }
 
-// asStored returns a copy of the record as it is read back.
-func asStored(r servers.Server) (servers.Server, error) {
-	r.Description, r.HealthCheckURL, r.Error = clean(r.Description), clean(r.HealthCheckURL), clean(r.Error)
-	r.LastHealthCheck, r.ConnectedAt, r.UpdatedAt = moment(r.LastHealthCheck), moment(r.ConnectedAt), moment(r.UpdatedAt)
+// normalizeRecord returns a copy of the record as it is read back.
+func normalizeRecord(r servers.Server) (servers.Server, error) {
+	r.Description, r.HealthCheckURL, r.Error = storedText(r.Description), storedText(r.HealthCheckURL), storedText(r.Error)
+	r.LastHealthCheck, r.ConnectedAt, r.UpdatedAt = storedTime(r.LastHealthCheck), storedTime(r.ConnectedAt), storedTime(r.UpdatedAt)
 	text, err := json.Marshal(r.Connection)
 	if err != nil {
 		return r, err
@@ -123,50 +123,50 @@ func asStored(r servers.Server) (servers.Server, error) {
 
 // Delete is that of [servers.Records].
 func (s *Store) Delete(ctx context.Context, id string) error {
-	return s.within(ctx, useTime, func(tx *sql.Tx) error {
-		if _, err := s.find(ctx, tx, id); err != nil {
+	return s.inTransaction(ctx, useTime, func(tx *sql.Tx) error {
+		if _, err := s.selectForUpdate(ctx, tx, id); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, "DELETE FROM external_servers WHERE id = $1", id); err != nil {
 			return err
 		}
-		return s.tell(ctx, tx)
+		return s.notifyReplicas(ctx, tx)
 	})
 }
 
-// find reads the record with that id, and keeps it from others until the
+// selectForUpdate reads the record with that id, and keeps it from others until the
 // transaction ends.
-func (s *Store) find(ctx context.Context, tx *sql.Tx, id string) (servers.Server, error) {
+func (s *Store) selectForUpdate(ctx context.Context, tx *sql.Tx, id string) (servers.Server, error) {
 	if !isUUID(id) {
 		return servers.Server{}, servers.ErrUnknown
 	}
 	query := "SELECT " + recordColumns + " FROM external_servers WHERE id = $1" + s.database.forUpdate
-	found, err := s.scanServer(tx.QueryRowContext(ctx, query, id).Scan)
+	found, err := s.scanRecord(tx.QueryRowContext(ctx, query, id).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return found, servers.ErrUnknown
 	}
 	return found, err
 }
 
-// nameTaken returns ErrNameTaken for the error of a database about a name that stands
+// asNameTaken returns ErrNameTaken for the error of a database about a name that stands
 // twice.
-func nameTaken(err error) error {
-	if isDuplicate(err, "external_servers", "name") {
+func asNameTaken(err error) error {
+	if isUniqueViolation(err, "external_servers", "name") {
 		return servers.ErrNameTaken
 	}
 	return err
 }
 
-// columns are those of a record that are written, in the order of row; its
+// writtenColumns are those of a record that are written, in the order of row; its
 // id, registered_at and updated_at are apart.
-const columns = `name, description, transport_type, connection_config, auto_connect, wanted,
+const writtenColumns = `name, description, transport_type, connection_config, auto_connect, wanted,
 	health_check_url, status, last_health_check, tool_count, error_message, connected_at`
 
-// recordColumns are those of a record in the order in which scanServer reads them.
-const recordColumns = "id, registered_at, updated_at, " + columns
+// recordColumns are those of a record in the order in which scanRecord reads them.
+const recordColumns = "id, registered_at, updated_at, " + writtenColumns
 
-// row returns what is written of a record.
-func (s *Store) row(r *servers.Server) ([]any, error) {
+// recordValues returns what is written of a record.
+func (s *Store) recordValues(r *servers.Server) ([]any, error) {
 	plain, err := json.Marshal(r.Connection)
 	if err != nil {
 		return nil, err
@@ -176,18 +176,18 @@ func (s *Store) row(r *servers.Server) ([]any, error) {
 		return nil, fmt.Errorf("server %q: connection_config: %w", r.Name, err)
 	}
 	return []any{
-		r.Name, clean(r.Description), string(r.Transport), connection, r.AutoConnect, r.Wanted,
-		clean(r.HealthCheckURL), string(r.Status), column(r.LastHealthCheck), r.ToolCount, clean(r.Error), column(r.ConnectedAt),
+		r.Name, storedText(r.Description), string(r.Transport), connection, r.AutoConnect, r.Wanted,
+		storedText(r.HealthCheckURL), string(r.Status), timeValue(r.LastHealthCheck), r.ToolCount, storedText(r.Error), timeValue(r.ConnectedAt),
 	}, nil
 }
 
-// scanServer reads a record of recordColumns.
-func (s *Store) scanServer(scan func(...any) error) (r servers.Server, err error) {
+// scanRecord reads a record of recordColumns.
+func (s *Store) scanRecord(scan func(...any) error) (r servers.Server, err error) {
 	var connection string
 	err = scan(
-		&r.ID, instant{&r.RegisteredAt}, instant{&r.UpdatedAt},
+		&r.ID, timeScanner{&r.RegisteredAt}, timeScanner{&r.UpdatedAt},
 		&r.Name, &r.Description, &r.Transport, &connection, &r.AutoConnect, &r.Wanted,
-		&r.HealthCheckURL, &r.Status, instant{&r.LastHealthCheck}, &r.ToolCount, &r.Error, instant{&r.ConnectedAt},
+		&r.HealthCheckURL, &r.Status, timeScanner{&r.LastHealthCheck}, &r.ToolCount, &r.Error, timeScanner{&r.ConnectedAt},
 	)
 	if err != nil {
 		return r, err

@@ -54,7 +54,7 @@ func filePath(text string) (string, error) {
 	return path, nil
 }
 
-// openSQLite opens the file at path, for this program alone if it is exclusive. One
+// openSQLite opens the file at path, for this program singleNode if it is exclusive. One
 // connection writes, so that writers queue in the order they came; others read what was
 // committed last.
 func openSQLite(ctx context.Context, path string, exclusive bool) (*database, error) {
@@ -62,15 +62,15 @@ func openSQLite(ctx context.Context, path string, exclusive bool) (*database, er
 	if err != nil {
 		return nil, err
 	}
-	d := &database{file: file, dialect: goose.DialectSQLite3, join: joinNobody}
+	d := &database{file: file, dialect: goose.DialectSQLite3, joinCluster: joinSingleNode}
 	if exclusive {
 		err = file.lock()
 	}
 	if err == nil {
-		err = file.named()
+		err = file.checkLinks()
 	}
 	if err == nil {
-		err = d.connectFile(ctx)
+		err = d.connectSQLite(ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(err, d.close())
@@ -78,18 +78,18 @@ func openSQLite(ctx context.Context, path string, exclusive bool) (*database, er
 	return d, nil
 }
 
-func (d *database) connectFile(ctx context.Context) (err error) {
+func (d *database) connectSQLite(ctx context.Context) (err error) {
 	// SQLite gives the files beside it the mode of the file. The journal is the
 	// file's property once the writer has set it.
-	if d.write, err = connectSQLite(d.file.path, busyTimeout+"_txlock=immediate&_journal_mode=WAL&_synchronous=FULL"); err != nil {
+	if d.write, err = openSQLitePool(d.file.path, busyTimeout+"_txlock=immediate&_journal_mode=WAL&_synchronous=FULL"); err != nil {
 		return fmt.Errorf("database %s: %w", d.file.path, err)
 	}
 	d.write.SetMaxOpenConns(1)
-	if d.read, err = connectSQLite(d.file.path, busyTimeout+"_query_only=on"); err != nil {
+	if d.read, err = openSQLitePool(d.file.path, busyTimeout+"_query_only=on"); err != nil {
 		return fmt.Errorf("database %s: %w", d.file.path, err)
 	}
-	if err := d.ready(ctx); err != nil {
-		return fmt.Errorf("database %s: %w", d.file.path, sqliteRefusal(err))
+	if err := d.checkSQLite(ctx); err != nil {
+		return fmt.Errorf("database %s: %w", d.file.path, describeSQLiteError(err))
 	}
 	return nil
 }
@@ -97,9 +97,9 @@ func (d *database) connectFile(ctx context.Context) (err error) {
 // busyTimeout is what connections to the records share.
 const busyTimeout = "_busy_timeout=10000&_foreign_keys=on&"
 
-// connectSQLite is a pool of connections to the file. The address escapes the
+// openSQLitePool is a pool of connections to the file. The address escapes the
 // path, which may hold the characters of one.
-func connectSQLite(path, parameters string) (*sql.DB, error) {
+func openSQLitePool(path, parameters string) (*sql.DB, error) {
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // C:/folder
@@ -112,9 +112,9 @@ func connectSQLite(path, parameters string) (*sql.DB, error) {
 	return sql.OpenDB(connector), nil
 }
 
-// ready makes the first connection, and asks what only a database can answer.
-func (d *database) ready(ctx context.Context) error {
-	return again(ctx, func() error {
+// checkSQLite makes the first connection, and asks what only a database can answer.
+func (d *database) checkSQLite(ctx context.Context) error {
+	return retryBusy(ctx, func() error {
 		_, err := d.write.ExecContext(ctx, "SELECT count(*) FROM sqlite_schema")
 		return err
 	})
@@ -137,7 +137,7 @@ type file struct {
 	path string // absolute
 }
 
-// openFile makes the file and its folders, for their owner alone, if they do not
+// openFile makes the file and its folders, for their owner singleNode, if they do not
 // exist.
 func openFile(path string) (*file, error) {
 	path, err := filepath.Abs(path)
@@ -145,11 +145,11 @@ func openFile(path string) (*file, error) {
 		return nil, fmt.Errorf("database: %w", err)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("database %s: its folder cannot be made: %w", path, fileRefusal(err))
+		return nil, fmt.Errorf("database %s: its folder cannot be made: %w", path, describeFileError(err))
 	}
 	opened, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("database %s: it cannot be written: %w", path, fileRefusal(err))
+		return nil, fmt.Errorf("database %s: it cannot be written: %w", path, describeFileError(err))
 	}
 	return &file{opened, path}, nil
 }
@@ -161,42 +161,42 @@ func (f *file) lock() error {
 	case errors.Is(err, errInUse):
 		return fmt.Errorf("database %s: %w", f.path, err)
 	case err != nil:
-		return fmt.Errorf("database %s: it cannot be locked: %w", f.path, fileRefusal(err))
+		return fmt.Errorf("database %s: it cannot be locked: %w", f.path, describeFileError(err))
 	}
 	return nil
 }
 
-// named returns an error when the file has other names: after the end of a process, what
+// checkLinks returns an error when the file has other names: after the end of a process, what
 // is not in the file yet stands beside one of them, and is lost to who uses another.
-func (f *file) named() error {
-	if names, err := links(f.File); err == nil && names > 1 {
+func (f *file) checkLinks() error {
+	if names, err := linkCount(f.File); err == nil && names > 1 {
 		return fmt.Errorf("database %s: the file has %d names (hard links), and SQLite keeps changes beside the one "+
 			"that it is opened by: remove the others", f.path, names)
 	}
 	return nil
 }
 
-// intact returns an error when what has the name is not the file any more: what is
+// checkReplaced returns an error when what has the name is not the file any more: what is
 // written then is lost.
-func (f *file) intact() error {
+func (f *file) checkReplaced() error {
 	opened, err := f.Stat()
 	if err != nil {
-		return fmt.Errorf("database %s: %w", f.path, fileRefusal(err))
+		return fmt.Errorf("database %s: %w", f.path, describeFileError(err))
 	}
 	named, err := os.Stat(f.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("database %s: the file was removed: restart the service", f.path)
 	case err != nil:
-		return fmt.Errorf("database %s: %w", f.path, fileRefusal(err))
+		return fmt.Errorf("database %s: %w", f.path, describeFileError(err))
 	case !os.SameFile(opened, named):
 		return fmt.Errorf("database %s: the file was replaced by another one: restart the service", f.path)
 	}
 	return nil
 }
 
-// fileRefusal says what to do about a file, whose path is known.
-func fileRefusal(err error) error {
+// describeFileError says what to do about a file, whose path is known.
+func describeFileError(err error) error {
 	switch path, ok := errors.AsType[*fs.PathError](err); {
 	case isFull(err):
 		return errFull
@@ -208,8 +208,8 @@ func fileRefusal(err error) error {
 	return err
 }
 
-// sqliteRefusal says what to fix of a file that cannot be used.
-func sqliteRefusal(err error) error {
+// describeSQLiteError says what to fix of a file that cannot be used.
+func describeSQLiteError(err error) error {
 	lite, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
 		return err
@@ -232,12 +232,12 @@ func sqliteRefusal(err error) error {
 	return err
 }
 
-// again tries do for a second: two programs that begin to use a file at once
+// retryBusy tries do for a second: two programs that begin to use a file at once
 // get into each other's way in places where SQLite does not wait.
-func again(ctx context.Context, do func() error) error {
+func retryBusy(ctx context.Context, do func() error) error {
 	_, err := backoff.Retry(ctx, func() (struct{}, error) {
 		err := do()
-		if err != nil && !inTheWay(err) {
+		if err != nil && !isBusy(err) {
 			err = backoff.Permanent(err)
 		}
 		return struct{}{}, err
@@ -245,9 +245,9 @@ func again(ctx context.Context, do func() error) error {
 	return err
 }
 
-// inTheWay reports what may come of another program that does the same: it writes,
+// isBusy reports what may come of another program that does the same: it writes,
 // or has just made the same table or row.
-func inTheWay(err error) bool {
+func isBusy(err error) bool {
 	lite, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
 		return false

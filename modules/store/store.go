@@ -35,9 +35,9 @@ var (
 // is made with its folders if it does not exist; or postgres://user:password@host:port/database
 // with the parameters of libpq. Start opens it.
 func New(url URL, migrated Migrated, log *slog.Logger) *Store {
-	s := &Store{url: string(url), prepare: (*database).up, codec: plainCodec, log: log, abort: make(chan struct{})}
+	s := &Store{url: string(url), prepare: (*database).migrateUp, codec: plainCodec, log: log, abort: make(chan struct{})}
 	if migrated {
-		s.prepare = (*database).current
+		s.prepare = (*database).checkMigrated
 	}
 	return s
 }
@@ -69,7 +69,7 @@ func (s *Store) Start(ctx context.Context) error {
 	if err := s.prepare(d, ctx); err != nil {
 		return errors.Join(err, d.close())
 	}
-	peers, err := d.join(ctx, s.log)
+	peers, err := d.joinCluster(ctx, s.log)
 	if err != nil {
 		return errors.Join(err, d.close())
 	}
@@ -114,10 +114,10 @@ func OpenMigrated(ctx context.Context, url string, log *slog.Logger) (*Store, er
 // Close is Stop for those who wait for it.
 func (s *Store) Close() error { return s.Stop(context.Background()) }
 
-// use begins one use of the database, which is bounded. It refuses one of a file that is
+// startQuery begins one use of the database, which is bounded. It refuses one of a file that is
 // gone.
-func (s *Store) use(ctx context.Context, limit time.Duration) (bounded context.Context, end context.CancelFunc, err error) {
-	if err := s.database.intact(); err != nil {
+func (s *Store) startQuery(ctx context.Context, limit time.Duration) (bounded context.Context, end context.CancelFunc, err error) {
+	if err := s.database.checkFile(); err != nil {
 		return nil, nil, err
 	}
 	bounded, end = context.WithTimeout(ctx, limit)
@@ -133,24 +133,24 @@ func (s *Store) Claim(ctx context.Context, id string) (servers.Claim, bool, erro
 	return s.cluster.Claim(ctx, id)
 }
 
-// within runs do in a transaction; an error of do undoes it. If the database
+// inTransaction runs do in a transaction; an error of do undoes it. If the database
 // finds it at odds with another transaction, do runs once more.
-func (s *Store) within(ctx context.Context, limit time.Duration, do func(*sql.Tx) error) error {
-	ctx, end, err := s.use(ctx, limit)
+func (s *Store) inTransaction(ctx context.Context, limit time.Duration, do func(*sql.Tx) error) error {
+	ctx, end, err := s.startQuery(ctx, limit)
 	if err != nil {
 		return err
 	}
 	defer end()
 	const attempts = 5
 	for range attempts {
-		if err = s.attempt(ctx, do); !atOdds(err) {
+		if err = s.tryTransaction(ctx, do); !isSerializationFailure(err) {
 			break
 		}
 	}
 	return err
 }
 
-func (s *Store) attempt(ctx context.Context, do func(*sql.Tx) error) error {
+func (s *Store) tryTransaction(ctx context.Context, do func(*sql.Tx) error) error {
 	tx, err := s.database.write.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("database: %w", err)
@@ -162,8 +162,8 @@ func (s *Store) attempt(ctx context.Context, do func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// tell notifies the other replicas when the transaction ends well.
-func (s *Store) tell(ctx context.Context, tx *sql.Tx) error {
+// notifyReplicas notifies the other replicas when the transaction ends well.
+func (s *Store) notifyReplicas(ctx context.Context, tx *sql.Tx) error {
 	if s.database.notify == "" {
 		return nil
 	}

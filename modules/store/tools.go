@@ -16,7 +16,7 @@ const toolColumns = `t.source_server_id, t.original_name, t.namespaced_name, t.d
 
 // Tools is that of [servers.Shelf].
 func (s *Store) Tools(ctx context.Context) ([]servers.Tool, error) {
-	ctx, end, err := s.use(ctx, listTime)
+	ctx, end, err := s.startQuery(ctx, listTime)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func (s *Store) Tools(ctx context.Context) ([]servers.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return collect(rows, scanTool)
+	return scanAll(rows, scanTool)
 }
 
 func scanTool(scan func(...any) error) (t servers.Tool, err error) {
@@ -38,30 +38,30 @@ func scanTool(scan func(...any) error) (t servers.Tool, err error) {
 // each tool are the record's. Tools that are stored already are not written, and
 // nobody is told.
 func (s *Store) ReplaceTools(ctx context.Context, id string, tools []servers.Tool) error {
-	return s.within(ctx, listTime, func(tx *sql.Tx) error {
-		server, err := s.find(ctx, tx, id)
+	return s.inTransaction(ctx, listTime, func(tx *sql.Tx) error {
+		server, err := s.selectForUpdate(ctx, tx, id)
 		if err != nil {
 			return err
 		}
-		tools := storedTools(server, tools)
+		tools := normalizeTools(server, tools)
 		rows, err := tx.QueryContext(ctx, "SELECT "+toolColumns+" FROM tools t WHERE t.source_server_id = $1 ORDER BY t.position", id)
 		if err != nil {
 			return err
 		}
-		stored, err := collect(rows, scanTool)
+		stored, err := scanAll(rows, scanTool)
 		if err != nil || slices.EqualFunc(stored, tools, sameTool) {
 			return err
 		}
-		return s.replaceTools(ctx, tx, id, tools)
+		return s.insertTools(ctx, tx, id, tools)
 	})
 }
 
-// storedTools are the tools as they come back.
-func storedTools(server servers.Server, tools []servers.Tool) []servers.Tool {
+// normalizeTools are the tools as they come back.
+func normalizeTools(server servers.Server, tools []servers.Tool) []servers.Tool {
 	tools = slices.Clone(tools)
 	for i := range tools {
 		t := &tools[i]
-		t.Name, t.Description = clean(t.Name), clean(t.Description)
+		t.Name, t.Description = storedText(t.Name), storedText(t.Description)
 		t.Server, t.Namespaced = server.ID, server.Name+"."+t.Name
 	}
 	return tools
@@ -72,7 +72,7 @@ func sameTool(a, b servers.Tool) bool {
 		bytes.Equal(a.InputSchema, b.InputSchema) && bytes.Equal(a.Definition, b.Definition)
 }
 
-func (s *Store) replaceTools(ctx context.Context, tx *sql.Tx, id string, tools []servers.Tool) error {
+func (s *Store) insertTools(ctx context.Context, tx *sql.Tx, id string, tools []servers.Tool) error {
 	if _, err := tx.ExecContext(ctx, "DELETE FROM tools WHERE source_server_id = $1", id); err != nil {
 		return err
 	}
@@ -82,21 +82,21 @@ func (s *Store) replaceTools(ctx context.Context, tx *sql.Tx, id string, tools [
 	for some := range slices.Chunk(tools, batch) {
 		values := make([]any, 0, len(some)*toolValues)
 		for _, t := range some {
-			values = append(values, t.Server, position, t.Name, t.Namespaced, t.Description, schema(t.InputSchema), t.Definition, true, t.Classified)
+			values = append(values, t.Server, position, t.Name, t.Namespaced, t.Description, nullableBytes(t.InputSchema), t.Definition, true, t.Classified)
 			position++
 		}
-		if _, err := tx.ExecContext(ctx, insertTools(len(some)), values...); err != nil {
+		if _, err := tx.ExecContext(ctx, insertToolsQuery(len(some)), values...); err != nil {
 			return err
 		}
 	}
-	return s.tell(ctx, tx)
+	return s.notifyReplicas(ctx, tx)
 }
 
 // toolValues is how many values a row of tools has.
 const toolValues = 9
 
-// insertTools is a statement that inserts n rows.
-func insertTools(n int) string {
+// insertToolsQuery is a statement that inserts n rows.
+func insertToolsQuery(n int) string {
 	var text strings.Builder
 	text.WriteString(`INSERT INTO tools (source_server_id, position, original_name, namespaced_name, description,
 		input_schema, raw_definition, is_external, is_classified) VALUES `)
@@ -112,8 +112,8 @@ func insertTools(n int) string {
 	return text.String()
 }
 
-// schema is raw JSON as a value: NULL for none.
-func schema(raw []byte) any {
+// nullableBytes is raw JSON as a value: NULL for none.
+func nullableBytes(raw []byte) any {
 	if len(raw) == 0 {
 		return nil
 	}

@@ -14,21 +14,21 @@ import (
 	"mcp-aggregator/modules/store"
 )
 
-func TestARightIsLostWhenTheDatabaseHangs(t *testing.T) {
+func TestAClaimIsLostWhenTheDatabaseHangs(t *testing.T) {
 	url := postgres.Database(t)
 	s := open(t, url)
-	right := claim(t, s, uuid.NewString())
+	right := mustClaim(t, s, uuid.NewString())
 	backend := backendOf(t, url, "mcp-aggregator claims")
 	begun := time.Now()
 	if err := syscall.Kill(backend, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
 	defer syscall.Kill(backend, syscall.SIGCONT) //nolint:errcheck // it may be gone
-	soon(t, right.Lost(), "a loss")
+	awaitSignal(t, right.Lost(), "a loss")
 	if took := time.Since(begun); took > 4*time.Second {
 		t.Errorf("it was noticed after %v", took)
 	}
-	claim(t, s, uuid.NewString())
+	mustClaim(t, s, uuid.NewString())
 }
 
 func backendOf(t *testing.T, url, name string) (pid int) {
@@ -45,7 +45,7 @@ func backendOf(t *testing.T, url, name string) (pid int) {
 	return pid
 }
 
-func TestAFullDiskIsCalledOne(t *testing.T) {
+func TestAFullDiskIsReported(t *testing.T) {
 	folder := t.TempDir()
 	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=512k"); err != nil {
 		t.Skipf("no small disk: %v", err)
