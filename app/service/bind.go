@@ -120,7 +120,7 @@ func (t tools) Call(ctx context.Context, c rest.Call) (rest.Answer, error) {
 	}
 	response := answer.Response
 	if refusal := response.Error.Of(response.Line); refusal != nil && string(refusal) != "null" {
-		return rest.Answer{}, &servers.RefusedError{Server: answer.Server, Raw: refusal}
+		return rest.Answer{}, &servers.RPCError{Server: answer.Server, Raw: refusal}
 	}
 	return rest.Answer{
 		Result: response.Result.Of(response.Line), RoutedTo: answer.Server,

@@ -76,7 +76,7 @@ func (r *draftReader) add(file *config.File, entry config.Entry) {
 	d := draftOf(file, entry)
 	r.drafts = append(r.drafts, d)
 	d.Name = "legal"
-	for _, problem := range d.Check() {
+	for _, problem := range d.Validate() {
 		where := strings.TrimPrefix(strings.ReplaceAll(problem.Pointer[1:], "/", "."), "connection_config.")
 		r.problems = append(r.problems, fmt.Errorf("%s: mcpServers.%s.%s: %s", file.Path, entry.Key, where, problem.Message))
 	}

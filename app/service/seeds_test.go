@@ -28,7 +28,7 @@ func TestEveryKeyGetsALegalNameOfItsOwn(t *testing.T) {
 		taken := map[string]bool{}
 		for i, name := range names {
 			legal := func(name string) bool {
-				return servers.Draft{Name: name, Transport: servers.Stdio, Connection: servers.Connection{Command: "x"}}.Check() == nil
+				return servers.Draft{Name: name, Transport: servers.Stdio, Connection: servers.Connection{Command: "x"}}.Validate() == nil
 			}
 			if !legal(name) || taken[name] {
 				t.Fatalf("%q are called %q", keys, names)

@@ -139,7 +139,7 @@ func TestTheErrorOfAServerIsVerbatim(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFakes()
-			callFails(&servers.RefusedError{Server: "files", Raw: []byte(raw)})(f)
+			callFails(&servers.RPCError{Server: "files", Raw: []byte(raw)})(f)
 			got := send(t, f.start(t), http.MethodPost, callPath, goodCall)
 			want := `{"title":"Bad Gateway","status":502,"code":"server_error","detail":"server \"files\" answered with an error","server":"files","error":` + raw + `}`
 			if got.body != want {

@@ -70,7 +70,7 @@ func callProblem(err error) *problemBody {
 	if e, ok := errors.AsType[*servers.UnavailableError](err); ok {
 		return unavailableProblem(e)
 	}
-	if e, ok := errors.AsType[*servers.RefusedError](err); ok {
+	if e, ok := errors.AsType[*servers.RPCError](err); ok {
 		p := newProblem(serverError, e.Error())
 		p.Server, p.Error = e.Server, e.Raw
 		return p

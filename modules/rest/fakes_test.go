@@ -157,7 +157,7 @@ func newFakes() *fakes {
 		},
 		DisconnectFn: func(_ context.Context, id string) (int, error) { _, err := find(id); return 0, err },
 		HistoryFn: func(_ context.Context, id string, limit int) ([]servers.Event, error) {
-			return []servers.Event{{Server: id, Kind: servers.WasConnected, Details: "2 tools", At: noon}}[:min(limit, 1)], nil
+			return []servers.Event{{Server: id, Kind: servers.EventConnected, Details: "2 tools", At: noon}}[:min(limit, 1)], nil
 		},
 	}
 	f.tools = &fakeTools{

@@ -84,7 +84,7 @@ var failures = map[string]error{
 	"ambiguous": &servers.AmbiguousError{Name: "ambiguous", Candidates: []string{"a.x", "b.x"}},
 	"down":      &servers.UnavailableError{Server: "files", Status: servers.Errored},
 	"connects":  &servers.UnavailableError{Server: "files", Status: servers.Connecting},
-	"refused":   &servers.RefusedError{Server: "files", Raw: []byte(`{"code":1,"message":"m"}`)},
+	"refused":   &servers.RPCError{Server: "files", Raw: []byte(`{"code":1,"message":"m"}`)},
 	"lost":      &servers.LostError{Server: "files", Reason: "r"},
 	"late":      context.DeadlineExceeded,
 	"server":    fmt.Errorf("x: %w", servers.ErrUnknown),

@@ -88,7 +88,7 @@ func (a *API) registerServer(r *request) (reply, error) {
 	}
 	in := receive(r.schemas, body, r.schema)
 	draft := in.draft()
-	if err := in.invalid(draft.Transport, draft.Check()); err != nil {
+	if err := in.invalid(draft.Transport, draft.Validate()); err != nil {
 		return reply{}, err
 	}
 	s, err := a.deps.Servers.Register(r.Context(), draft)
@@ -119,7 +119,7 @@ func (a *API) changeServer(r *request) (reply, error) {
 	in := receive(r.schemas, body, r.schema)
 	change := in.change(current)
 	transport := value(change.Transport, current.Transport)
-	if err := in.invalid(transport, change.Check(current)); err != nil {
+	if err := in.invalid(transport, change.Validate(current)); err != nil {
 		return reply{}, err
 	}
 	s, err := a.deps.Servers.Change(r.Context(), current.ID, change)

@@ -142,7 +142,7 @@ var problems = map[string]struct {
 		map[string]any{"server": "files", "server_status": "ERROR", "detail": `server "files" is not connected: its status is ERROR: it is down`},
 	},
 	"a call that the server refuses": {
-		callFails(&servers.RefusedError{Server: "files", Raw: []byte(`{"code":-32602,"message":"m"}`)}), "POST", callPath, goodCall, nil, "server_error",
+		callFails(&servers.RPCError{Server: "files", Raw: []byte(`{"code":-32602,"message":"m"}`)}), "POST", callPath, goodCall, nil, "server_error",
 		map[string]any{"server": "files", "error": map[string]any{"code": float64(-32602), "message": "m"}},
 	},
 	"a call whose outcome is unknown": {

@@ -13,7 +13,7 @@ import (
 // Register stores a new server and returns its record. It returns [Problems], or
 // ErrNameTaken. It waits for no connection.
 func (r *ServerRegistry) Register(ctx context.Context, d Draft) (Server, error) {
-	if problems := d.Check(); len(problems) > 0 {
+	if problems := d.Validate(); len(problems) > 0 {
 		return Server{}, problems
 	}
 	now := time.Now().UTC().Truncate(time.Microsecond)
@@ -22,18 +22,18 @@ func (r *ServerRegistry) Register(ctx context.Context, d Draft) (Server, error) 
 		Transport: d.Transport, Connection: d.Connection,
 		AutoConnect: d.AutoConnect, Wanted: d.AutoConnect, HealthCheckURL: d.HealthCheckURL,
 		RegisteredAt: now, UpdatedAt: now,
-	}.unobserved()
-	ctx, give, err := r.take(ctx)
+	}.withInitialStatus()
+	ctx, give, err := r.lockChanges(ctx)
 	if err != nil {
 		return Server{}, err
 	}
 	defer give()
 	if err := r.store.Create(ctx, s); err != nil {
-		return Server{}, refusal(err)
+		return Server{}, storeError(err)
 	}
-	r.show.Lock()
-	defer r.show.Unlock()
-	r.put(s)
+	r.publishMu.Lock()
+	defer r.publishMu.Unlock()
+	r.publish(s)
 	return s, nil
 }
 
@@ -41,7 +41,7 @@ func (r *ServerRegistry) Register(ctx context.Context, d Draft) (Server, error) 
 // ErrUnknown, [Problems] or ErrNameTaken.
 func (r *ServerRegistry) Change(ctx context.Context, id string, c Change) (Server, error) {
 	return r.update(ctx, id, func(s *Server) error {
-		if problems := c.Check(*s); len(problems) > 0 {
+		if problems := c.Validate(*s); len(problems) > 0 {
 			return problems
 		}
 		c.apply(s)
@@ -49,8 +49,8 @@ func (r *ServerRegistry) Change(ctx context.Context, id string, c Change) (Serve
 	}, func(stored Server) (wakes bool) { return stored.AutoConnect })
 }
 
-// Want sets the desired state of the server with that id. It returns ErrUnknown.
-func (r *ServerRegistry) Want(ctx context.Context, id string, wanted bool) (Server, error) {
+// SetWanted sets the desired state of the server with that id. It returns ErrUnknown.
+func (r *ServerRegistry) SetWanted(ctx context.Context, id string, wanted bool) (Server, error) {
 	return r.update(ctx, id, func(s *Server) error {
 		s.Wanted = wanted
 		return nil
@@ -59,7 +59,7 @@ func (r *ServerRegistry) Want(ctx context.Context, id string, wanted bool) (Serv
 
 // Remove removes the record with that id. It returns ErrUnknown.
 func (r *ServerRegistry) Remove(ctx context.Context, id string) error {
-	ctx, give, err := r.take(ctx)
+	ctx, give, err := r.lockChanges(ctx)
 	if err != nil {
 		return err
 	}
@@ -69,12 +69,12 @@ func (r *ServerRegistry) Remove(ctx context.Context, id string) error {
 		return err
 	}
 	if err := r.store.Delete(ctx, id); err != nil && !errors.Is(err, ErrUnknown) { // or another replica was faster
-		return refusal(err)
+		return storeError(err)
 	}
 	delete(r.notAutoStarted, id)
-	r.show.Lock()
-	defer r.show.Unlock()
-	r.drop(s)
+	r.publishMu.Lock()
+	defer r.publishMu.Unlock()
+	r.unpublish(s)
 	return nil
 }
 
@@ -82,7 +82,7 @@ func (r *ServerRegistry) Remove(ctx context.Context, id string) error {
 // wakes tells whether the server is connected as wanted from now on, although it was not on start:
 // the store may run change in vain, or twice.
 func (r *ServerRegistry) update(ctx context.Context, id string, change func(*Server) error, wakes func(stored Server) bool) (Server, error) {
-	ctx, give, err := r.take(ctx)
+	ctx, give, err := r.lockChanges(ctx)
 	if err != nil {
 		return Server{}, err
 	}
@@ -92,25 +92,25 @@ func (r *ServerRegistry) update(ctx context.Context, id string, change func(*Ser
 	}
 	stored, err := r.store.Update(ctx, id, change)
 	if err != nil {
-		return Server{}, refusal(err)
+		return Server{}, storeError(err)
 	}
 	if wakes(stored) {
 		delete(r.notAutoStarted, id)
 	}
-	r.show.Lock()
-	defer r.show.Unlock()
+	r.publishMu.Lock()
+	defer r.publishMu.Unlock()
 	seen, err := r.Server(id) // only who has the turn removes it
 	if err != nil {
 		return Server{}, err
 	}
-	s := r.withDesired(stored).observedAs(seen)
-	r.put(s)
+	s := r.withDesired(stored).withStatusOf(seen)
+	r.publish(s)
 	return s, nil
 }
 
-// refusal is an error of the store as callers see it: what is wrong with their change,
+// storeError is an error of the store as callers see it: what is wrong with their change,
 // or with the database.
-func refusal(err error) error {
+func storeError(err error) error {
 	if _, problems := errors.AsType[Problems](err); problems ||
 		errors.Is(err, ErrUnknown) || errors.Is(err, ErrNameTaken) || errors.Is(err, context.Canceled) {
 		return err
@@ -118,8 +118,8 @@ func refusal(err error) error {
 	return &StoreError{err}
 }
 
-// observedAs is s with the status of seen.
-func (s Server) observedAs(seen Server) Server {
+// withStatusOf is s with the status of seen.
+func (s Server) withStatusOf(seen Server) Server {
 	s.Status, s.Error, s.ToolCount, s.ConnectedAt = seen.Status, seen.Error, seen.ToolCount, seen.ConnectedAt
 	return s
 }
@@ -130,15 +130,15 @@ func (c Change) apply(s *Server) {
 	if c.AutoConnect != nil && *c.AutoConnect && !s.AutoConnect {
 		s.Wanted = true // or it would not be connected at the next start
 	}
-	set(&s.Name, c.Name)
-	set(&s.Description, c.Description)
-	set(&s.Transport, c.Transport)
-	set(&s.Connection, c.Connection)
-	set(&s.AutoConnect, c.AutoConnect)
-	set(&s.HealthCheckURL, c.HealthCheckURL)
+	setIfGiven(&s.Name, c.Name)
+	setIfGiven(&s.Description, c.Description)
+	setIfGiven(&s.Transport, c.Transport)
+	setIfGiven(&s.Connection, c.Connection)
+	setIfGiven(&s.AutoConnect, c.AutoConnect)
+	setIfGiven(&s.HealthCheckURL, c.HealthCheckURL)
 }
 
-func set[T any](field *T, value *T) {
+func setIfGiven[T any](field *T, value *T) {
 	if value != nil {
 		*field = *value
 	}
@@ -149,32 +149,32 @@ func (r *ServerRegistry) followChanges(ctx context.Context, changes <-chan struc
 	for {
 		select {
 		case <-changes:
-			r.reread(ctx)
+			r.reloadRecords(ctx)
 		case <-r.stop:
 			return
 		}
 	}
 }
 
-// reread takes what is stored, but for the statuses, for what there is.
-func (r *ServerRegistry) reread(ctx context.Context) {
-	stored, give, err := r.readAgain(ctx)
+// reloadRecords takes what is stored, but for the statuses, for what there is.
+func (r *ServerRegistry) reloadRecords(ctx context.Context) {
+	stored, give, err := r.lockAndRead(ctx)
 	if err != nil {
 		r.log.Error("changes of other replicas not read", slog.String("reason", err.Error()))
 		return
 	}
 	defer give()
-	r.show.Lock()
-	defer r.show.Unlock()
-	r.dropOthers(stored)
+	r.publishMu.Lock()
+	defer r.publishMu.Unlock()
+	r.unpublishDeleted(stored)
 	for _, s := range stored {
-		r.merge(r.withDesired(s))
+		r.mergeStored(r.withDesired(s))
 	}
 }
 
-// readAgain reads the records in turn with changes. After an error there is no turn to give back.
-func (r *ServerRegistry) readAgain(ctx context.Context) (stored []Server, give func(), err error) {
-	ctx, give, err = r.take(ctx)
+// lockAndRead reads the records in turn with changes. After an error there is no turn to give back.
+func (r *ServerRegistry) lockAndRead(ctx context.Context) (stored []Server, give func(), err error) {
+	ctx, give, err = r.lockChanges(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -185,29 +185,29 @@ func (r *ServerRegistry) readAgain(ctx context.Context) (stored []Server, give f
 	return stored, give, nil
 }
 
-// dropOthers drops the records that are not stored any more, before others take their
+// unpublishDeleted drops the records that are not stored any more, before others take their
 // names.
-func (r *ServerRegistry) dropOthers(stored []Server) {
+func (r *ServerRegistry) unpublishDeleted(stored []Server) {
 	for _, s := range r.Servers() {
 		if !slices.ContainsFunc(stored, func(other Server) bool { return other.ID == s.ID }) {
 			delete(r.notAutoStarted, s.ID)
-			r.drop(s)
+			r.unpublish(s)
 		}
 	}
 }
 
-func (r *ServerRegistry) merge(stored Server) {
+func (r *ServerRegistry) mergeStored(stored Server) {
 	r.evictName(stored)
 	seen, err := r.Server(stored.ID)
 	if err != nil {
-		r.put(stored.unobserved())
+		r.publish(stored.withInitialStatus())
 		return
 	}
-	next := stored.observedAs(seen)
+	next := stored.withStatusOf(seen)
 	next.UpdatedAt = seen.UpdatedAt
-	if !next.same(seen) {
+	if !next.equal(seen) {
 		next.UpdatedAt = stored.UpdatedAt
-		r.put(next)
+		r.publish(next)
 	}
 }
 
@@ -216,6 +216,6 @@ func (r *ServerRegistry) merge(stored Server) {
 func (r *ServerRegistry) evictName(s Server) {
 	if holder, err := r.Named(s.Name); err == nil && holder.ID != s.ID {
 		holder.Name = holder.ID
-		r.put(holder)
+		r.publish(holder)
 	}
 }

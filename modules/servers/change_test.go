@@ -22,26 +22,26 @@ func stored(name string, second int) servers.Server {
 	}
 }
 
-func TestWhatAnotherReplicaChangesIsAdopted(t *testing.T) {
+func TestChangesOfAnotherReplicaAreMerged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t)
+		h := newHarness(t)
 		h.store.add(stored("a", 1))
 		h.store.add(stored("c", 3))
 		h.start(t)
 		h.Observe("id-a", servers.Observation{Status: servers.Connected, ToolCount: 2})
-		h.told(t, "a CONNECTING wanted, c CONNECTING wanted, a CONNECTED wanted 2")
+		h.expectEvents(t, "a CONNECTING wanted, c CONNECTING wanted, a CONNECTED wanted 2")
 		synctest.Wait() // until it is stored
 
-		h.reread(t)
-		h.told(t, "")
+		h.awaitReload(t)
+		h.expectEvents(t, "")
 		h.store.edit("id-a", func(s *servers.Server) { s.Status, s.ToolCount, s.UpdatedAt = servers.Errored, 0, time.Unix(9, 0) })
-		h.reread(t)
-		h.told(t, "") // every replica has its own sessions
+		h.awaitReload(t)
+		h.expectEvents(t, "") // every replica has its own sessions
 		h.store.edit("id-a", func(s *servers.Server) { s.Wanted, s.Description = false, "d" })
 		h.store.add(stored("b", 2))
-		h.store.forget("id-c")
-		h.reread(t)
-		h.told(t, "-c, a CONNECTED 2, b CONNECTING wanted")
+		h.store.deleteRecord("id-c")
+		h.awaitReload(t)
+		h.expectEvents(t, "-c, a CONNECTED 2, b CONNECTING wanted")
 		if got := h.names(); got != "a b" {
 			t.Error(got)
 		}
@@ -52,46 +52,46 @@ func TestWhatAnotherReplicaChangesIsAdopted(t *testing.T) {
 }
 
 func TestRecordsOfOtherReplicasAreInTheOrderOfTheirRegistration(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	h.store.add(stored("a", 1))
 	h.store.add(stored("c", 3))
 	h.start(t)
 	h.store.add(stored("b", 2))
-	h.reread(t)
+	h.awaitReload(t)
 	if got := h.names(); got != "a b c" {
 		t.Error(got)
 	}
 }
 
 func TestNoTwoServersAreShownWithOneName(t *testing.T) {
-	for name, change := range map[string]func(*memory){
-		"one takes the name of one that is gone": func(m *memory) {
-			m.forget("id-b")
+	for name, change := range map[string]func(*memoryStore){
+		"one takes the name of one that is gone": func(m *memoryStore) {
+			m.deleteRecord("id-b")
 			m.edit("id-a", func(s *servers.Server) { s.Name = "b" })
 		},
-		"a new one takes the name of one that is gone": func(m *memory) {
-			m.forget("id-a")
+		"a new one takes the name of one that is gone": func(m *memoryStore) {
+			m.deleteRecord("id-a")
 			s := stored("x", 4)
 			s.Name = "a"
 			m.add(s)
 		},
-		"one takes the name of a later one": func(m *memory) {
+		"one takes the name of a later one": func(m *memoryStore) {
 			m.edit("id-b", func(s *servers.Server) { s.Name = "d" })
 			m.edit("id-a", func(s *servers.Server) { s.Name = "b" })
 		},
-		"two take each other's": func(m *memory) {
+		"two take each other's": func(m *memoryStore) {
 			m.edit("id-a", func(s *servers.Server) { s.Name = "b" })
 			m.edit("id-b", func(s *servers.Server) { s.Name = "a" })
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t)
+			h := newHarness(t)
 			for i, name := range []string{"a", "b", "c"} {
 				h.store.add(stored(name, i))
 			}
 			h.start(t)
 			change(h.store)
-			h.reread(t)
+			h.awaitReload(t)
 			if h.clash != "" {
 				t.Errorf("two are called %s", h.clash)
 			}
@@ -108,21 +108,21 @@ func TestNoTwoServersAreShownWithOneName(t *testing.T) {
 }
 
 func TestAStoreThatCannotBeReadAgainChangesNothing(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	h.store.add(stored("a", 1))
 	h.start(t)
-	h.told(t, "a CONNECTING wanted")
-	h.store.fail(errors.New("no way there"))
-	h.reread(t)
-	h.told(t, "")
+	h.expectEvents(t, "a CONNECTING wanted")
+	h.store.setError(errors.New("no way there"))
+	h.awaitReload(t)
+	h.expectEvents(t, "")
 	if got := h.logged(); !strings.Contains(got, `msg="changes of other replicas not read" reason="no way there"`) {
 		t.Error(got)
 	}
 }
 
-func TestTheFollowingOfChangesEnds(t *testing.T) {
+func TestFollowingChangesStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t)
+		h := newHarness(t)
 		h.start(t)
 		h.stop()
 		synctest.Wait()
@@ -134,64 +134,68 @@ func TestTheFollowingOfChangesEnds(t *testing.T) {
 	})
 }
 
-// machine is two replicas on one store: whatever they do, both show what is stored.
-type machine struct {
+// replicaMachine is two replicas on one store: whatever they do, both show what is stored.
+type replicaMachine struct {
 	t        *testing.T
-	store    *memory
-	replicas []*house
+	store    *memoryStore
+	replicas []*harness
 }
 
-func (m *machine) replica(t *rapid.T) *house { return rapid.SampledFrom(m.replicas).Draw(t, "replica") }
+func (m *replicaMachine) replica(t *rapid.T) *harness {
+	return rapid.SampledFrom(m.replicas).Draw(t, "replica")
+}
 
-func (m *machine) id(t *rapid.T) string {
+func (m *replicaMachine) id(t *rapid.T) string {
 	ids := []string{uuid.Nil.String()}
-	for _, s := range m.store.all() {
+	for _, s := range m.store.records() {
 		ids = append(ids, s.ID)
 	}
 	return rapid.SampledFrom(ids).Draw(t, "id")
 }
 
-func aName() *rapid.Generator[string] { return rapid.SampledFrom([]string{"a", "b", "c", "d"}) }
+func anyName() *rapid.Generator[string] { return rapid.SampledFrom([]string{"a", "b", "c", "d"}) }
 
-func (m *machine) register(t *rapid.T) {
-	d := draft(aName().Draw(t, "name"))
+func (m *replicaMachine) register(t *rapid.T) {
+	d := draft(anyName().Draw(t, "name"))
 	d.AutoConnect = rapid.Bool().Draw(t, "auto")
-	allow(t, with2(m.replica(t).Register(m.t.Context(), d)))
+	expectAllowed(t, errorOf(m.replica(t).Register(m.t.Context(), d)))
 }
 
-func (m *machine) rename(t *rapid.T) {
-	name := aName().Draw(t, "name")
-	allow(t, with2(m.replica(t).Change(m.t.Context(), m.id(t), servers.Change{Name: &name})))
+func (m *replicaMachine) rename(t *rapid.T) {
+	name := anyName().Draw(t, "name")
+	expectAllowed(t, errorOf(m.replica(t).Change(m.t.Context(), m.id(t), servers.Change{Name: &name})))
 }
 
-func (m *machine) want(t *rapid.T) {
-	allow(t, with2(m.replica(t).Want(m.t.Context(), m.id(t), rapid.Bool().Draw(t, "wanted"))))
+func (m *replicaMachine) want(t *rapid.T) {
+	expectAllowed(t, errorOf(m.replica(t).SetWanted(m.t.Context(), m.id(t), rapid.Bool().Draw(t, "wanted"))))
 }
 
-func (m *machine) remove(t *rapid.T) { allow(t, m.replica(t).Remove(m.t.Context(), m.id(t))) }
+func (m *replicaMachine) remove(t *rapid.T) {
+	expectAllowed(t, m.replica(t).Remove(m.t.Context(), m.id(t)))
+}
 
-func (m *machine) observe(t *rapid.T) {
+func (m *replicaMachine) observe(t *rapid.T) {
 	m.replica(t).Observe(m.id(t), servers.Observation{Status: servers.Connected, ToolCount: rapid.IntRange(0, 9).Draw(t, "tools")})
 }
 
-func with2(_ servers.Server, err error) error { return err }
+func errorOf(_ servers.Server, err error) error { return err }
 
-// allow fails unless an error is one of those that are told of.
-func allow(t *rapid.T, err error) {
+// expectAllowed fails unless an error is one of those that are told of.
+func expectAllowed(t *rapid.T, err error) {
 	if err != nil && !errors.Is(err, servers.ErrUnknown) && !errors.Is(err, servers.ErrNameTaken) {
 		t.Fatal(err)
 	}
 }
 
 // check has both replicas read again, and compares.
-func (m *machine) check(t *rapid.T) {
+func (m *replicaMachine) check(t *rapid.T) {
 	for i, h := range m.replicas {
-		h.reread(m.t)
+		h.awaitReload(m.t)
 		got, want := "", ""
 		for _, s := range h.Servers() {
 			got += fmt.Sprint(s.ID, s.Name, s.Wanted, " ")
 		}
-		for _, s := range m.store.all() {
+		for _, s := range m.store.records() {
 			want += fmt.Sprint(s.ID, s.Name, s.Wanted, " ")
 		}
 		if got != want || h.clash != "" {
@@ -202,9 +206,9 @@ func (m *machine) check(t *rapid.T) {
 
 func TestReplicasAgree(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		m := &machine{t: t, store: newMemory()}
+		m := &replicaMachine{t: t, store: newMemoryStore()}
 		for range 2 {
-			h := openHouse(m.store)
+			h := newHarnessOn(m.store)
 			h.start(t)
 			defer h.stop()
 			m.replicas = append(m.replicas, h)

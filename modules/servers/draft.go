@@ -50,101 +50,101 @@ const (
 	MaxDescription = 4096
 )
 
-// name is what a server may be called: without a dot, so that server.tool has one
+// namePattern is what a server may be called: without a dot, so that server.tool has one
 // reading.
-var name = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+var namePattern = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// Check returns everything that is wrong with the draft, nil when nothing is. The
+// Validate returns everything that is wrong with the draft, nil when nothing is. The
 // pointers are those of the members of POST /aggregator/servers.
-func (d Draft) Check() Problems {
-	var p findings
-	p.name(d.Name)
-	p.description(d.Description)
-	if p.transport(d.Transport) {
-		p.connection(d.Transport, d.Connection)
+func (d Draft) Validate() Problems {
+	var p validator
+	p.checkName(d.Name)
+	p.checkDescription(d.Description)
+	if p.checkTransport(d.Transport) {
+		p.checkConnection(d.Transport, d.Connection)
 	}
-	p.healthCheck(d.HealthCheckURL)
+	p.checkHealthURL(d.HealthCheckURL)
 	return p.problems
 }
 
-// Check returns everything that is wrong with changing current so, nil when
+// Validate returns everything that is wrong with changing current so, nil when
 // nothing is. The pointers are those of the members of PATCH
 // /aggregator/servers/{id}. A transport that the connection does not fit is one.
-func (c Change) Check(current Server) Problems {
-	var p findings
+func (c Change) Validate(current Server) Problems {
+	var p validator
 	if c.Name != nil {
-		p.name(*c.Name)
+		p.checkName(*c.Name)
 	}
 	if c.Description != nil {
-		p.description(*c.Description)
+		p.checkDescription(*c.Description)
 	}
-	p.reached(c, current)
+	p.checkTarget(c, current)
 	if c.HealthCheckURL != nil {
-		p.healthCheck(*c.HealthCheckURL)
+		p.checkHealthURL(*c.HealthCheckURL)
 	}
 	return p.problems
 }
 
-// findings gathers problems.
-type findings struct{ problems Problems }
+// validator gathers problems.
+type validator struct{ problems Problems }
 
-// reached checks how the server will be reached.
-func (p *findings) reached(c Change, current Server) {
+// checkTarget checks how the server will be reached.
+func (p *validator) checkTarget(c Change, current Server) {
 	transport := current.Transport
 	if c.Transport != nil {
 		transport = *c.Transport
-		if !p.transport(transport) {
+		if !p.checkTransport(transport) {
 			return
 		}
 	}
 	if c.Connection != nil {
-		p.connection(transport, *c.Connection)
+		p.checkConnection(transport, *c.Connection)
 		return
 	}
-	var unfit findings
-	if unfit.connection(transport, current.Connection); transport != current.Transport && unfit.problems != nil {
-		p.add("/connection_config", "is missing: the one that the server has is not for %s", transport)
+	var unfit validator
+	if unfit.checkConnection(transport, current.Connection); transport != current.Transport && unfit.problems != nil {
+		p.addProblem("/connection_config", "is missing: the one that the server has is not for %s", transport)
 	}
 }
 
-func (p *findings) add(pointer, format string, args ...any) {
+func (p *validator) addProblem(pointer, format string, args ...any) {
 	p.problems = append(p.problems, Problem{Pointer: pointer, Message: fmt.Sprintf(format, args...)})
 }
 
-func (p *findings) name(text string) {
+func (p *validator) checkName(text string) {
 	switch {
 	case text == "":
-		p.add("/name", "is missing: give the server a name")
+		p.addProblem("/name", "is missing: give the server a name")
 	case len(text) > MaxName:
-		p.add("/name", "is too long: use at most %d characters", MaxName)
-	case !name.MatchString(text):
-		p.add("/name", "may have letters, digits, _ and - only, so that server.tool has one reading")
+		p.addProblem("/name", "is too long: use at most %d characters", MaxName)
+	case !namePattern.MatchString(text):
+		p.addProblem("/name", "may have letters, digits, _ and - only, so that server.tool has one reading")
 	}
 }
 
-func (p *findings) description(text string) {
+func (p *validator) checkDescription(text string) {
 	switch {
 	case utf8.RuneCountInString(text) > MaxDescription:
-		p.add("/description", "is too long: use at most %d characters", MaxDescription)
+		p.addProblem("/description", "is too long: use at most %d characters", MaxDescription)
 	case strings.ContainsRune(text, 0):
-		p.add("/description", "holds a NUL character: leave it out")
+		p.addProblem("/description", "holds a NUL character: leave it out")
 	}
 }
 
-func (p *findings) transport(t Transport) (known bool) {
+func (p *validator) checkTransport(t Transport) (known bool) {
 	switch t {
 	case Stdio, SSE, HTTP:
 		return true
 	case "":
-		p.add("/transport_type", "is missing: use %s, %s or %s", Stdio, SSE, HTTP)
+		p.addProblem("/transport_type", "is missing: use %s, %s or %s", Stdio, SSE, HTTP)
 	default:
-		p.add("/transport_type", "is unknown: use %s, %s or %s", Stdio, SSE, HTTP)
+		p.addProblem("/transport_type", "is unknown: use %s, %s or %s", Stdio, SSE, HTTP)
 	}
 	return false
 }
 
-func (p *findings) healthCheck(text string) {
+func (p *validator) checkHealthURL(text string) {
 	if text != "" {
-		p.url("/health_check_url", text)
+		p.checkURL("/health_check_url", text)
 	}
 }

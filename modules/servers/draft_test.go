@@ -22,7 +22,7 @@ func remote(edit func(*servers.Draft)) servers.Draft {
 	return d
 }
 
-func TestDraftsThatNothingIsWrongWith(t *testing.T) {
+func TestValidDrafts(t *testing.T) {
 	for name, draft := range map[string]servers.Draft{
 		"a program":                         stdio(func(*servers.Draft) {}),
 		"a name of all that names may have": stdio(func(d *servers.Draft) { d.Name = "Az-09_" }),
@@ -41,14 +41,14 @@ func TestDraftsThatNothingIsWrongWith(t *testing.T) {
 		"an address of its health":                 stdio(func(d *servers.Draft) { d.HealthCheckURL = "http://localhost/health" }),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if problems := draft.Check(); problems != nil {
+			if problems := draft.Validate(); problems != nil {
 				t.Error(problems)
 			}
 		})
 	}
 }
 
-func TestWhatIsWrongWithADraft(t *testing.T) {
+func TestInvalidDrafts(t *testing.T) {
 	for name, tt := range map[string]struct {
 		draft servers.Draft
 		at    string // the pointers
@@ -101,7 +101,7 @@ func TestWhatIsWrongWithADraft(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			problems := tt.draft.Check()
+			problems := tt.draft.Validate()
 			if diff := cmp.Diff(tt.at, pointers(problems)); diff != "" {
 				t.Fatalf("-want +got\n%s", diff)
 			}
@@ -120,7 +120,7 @@ func pointers(problems servers.Problems) string {
 	return strings.Join(at, " ")
 }
 
-func TestWhatIsWrongWithAChange(t *testing.T) {
+func TestInvalidChanges(t *testing.T) {
 	program := servers.Server{Name: "old", Transport: servers.Stdio, Connection: servers.Connection{Command: "cat"}}
 	distant := servers.Server{Name: "old", Transport: servers.SSE, Connection: servers.Connection{URL: "https://x"}}
 	for name, tt := range map[string]struct {
@@ -143,7 +143,7 @@ func TestWhatIsWrongWithAChange(t *testing.T) {
 		"an unknown transport":                     {servers.Change{Transport: new(servers.Transport("x")), Connection: &servers.Connection{}}, program, "/transport_type"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.at, pointers(tt.change.Check(tt.current))); diff != "" {
+			if diff := cmp.Diff(tt.at, pointers(tt.change.Validate(tt.current))); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
 		})

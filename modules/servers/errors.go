@@ -74,13 +74,13 @@ func (e *UnavailableError) Error() string {
 	return text
 }
 
-// RefusedError is the JSON-RPC error that a server answered a call with.
-type RefusedError struct {
+// RPCError is the JSON-RPC error that a server answered a call with.
+type RPCError struct {
 	Server string // its name
 	Raw    []byte // the error object, verbatim
 }
 
-func (e *RefusedError) Error() string {
+func (e *RPCError) Error() string {
 	return fmt.Sprintf("server %q answered with an error", e.Server)
 }
 

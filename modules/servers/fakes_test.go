@@ -16,11 +16,11 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// house is a ServerRegistry on a fake store.
-type house struct {
+// harness is a ServerRegistry on a fake store.
+type harness struct {
 	*servers.ServerRegistry
 
-	store   *memory
+	store   *memoryStore
 	changes cluster
 	log     *lockedLog
 
@@ -32,19 +32,19 @@ type house struct {
 	stop  func()
 }
 
-func newHouse(t *testing.T) *house {
+func newHarness(t *testing.T) *harness {
 	t.Helper()
-	return openHouse(newMemory())
+	return newHarnessOn(newMemoryStore())
 }
 
-func openHouse(store *memory) *house {
-	h := &house{store: store, changes: make(cluster), log: new(lockedLog), shown: make(map[string]string)}
+func newHarnessOn(store *memoryStore) *harness {
+	h := &harness{store: store, changes: make(cluster), log: new(lockedLog), shown: make(map[string]string)}
 	h.ServerRegistry = servers.NewServerRegistry(store, h.changes, slog.New(slog.NewTextHandler(h.log, nil)))
 	h.Watch(h)
 	return h
 }
 
-func (h *house) start(t *testing.T) {
+func (h *harness) start(t *testing.T) {
 	t.Helper()
 	if err := h.Start(t.Context()); err != nil {
 		t.Fatal(err)
@@ -54,16 +54,16 @@ func (h *house) start(t *testing.T) {
 }
 
 // restart returns what the service is after its end.
-func (h *house) restart(t *testing.T) *house {
+func (h *harness) restart(t *testing.T) *harness {
 	t.Helper()
 	h.stop()
-	again := openHouse(h.store)
+	again := newHarnessOn(h.store)
 	again.start(t)
 	return again
 }
 
-// reread has the records read again, as when another replica has changed some.
-func (h *house) reread(t *testing.T) {
+// awaitReload has the records read again, as when another replica has changed some.
+func (h *harness) awaitReload(t *testing.T) {
 	t.Helper()
 	for range 2 { // the second one is received when the first has been read
 		select {
@@ -75,7 +75,7 @@ func (h *house) reread(t *testing.T) {
 }
 
 // Changed implements servers.Watcher.
-func (h *house) Changed(s servers.Server) {
+func (h *harness) Changed(s servers.Server) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for id, name := range h.shown {
@@ -99,15 +99,15 @@ func (h *house) Changed(s servers.Server) {
 }
 
 // Removed implements servers.Watcher.
-func (h *house) Removed(s servers.Server) {
+func (h *harness) Removed(s servers.Server) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.shown, s.ID)
 	h.text = append(h.text, "-"+s.Name)
 }
 
-// told checks what the watcher was told since the last time.
-func (h *house) told(t *testing.T, want string) {
+// expectEvents checks what the watcher was told since the last time.
+func (h *harness) expectEvents(t *testing.T, want string) {
 	t.Helper()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -117,7 +117,7 @@ func (h *house) told(t *testing.T, want string) {
 	h.text = nil
 }
 
-func (h *house) names() string {
+func (h *harness) names() string {
 	var names []string
 	for _, s := range h.Servers() {
 		names = append(names, s.Name)
@@ -130,7 +130,7 @@ func draft(name string) servers.Draft {
 }
 
 // register registers a server and returns its id.
-func (h *house) register(t *testing.T, name string) string {
+func (h *harness) register(t *testing.T, name string) string {
 	t.Helper()
 	s, err := h.Register(t.Context(), draft(name))
 	if err != nil {
@@ -139,7 +139,7 @@ func (h *house) register(t *testing.T, name string) string {
 	return s.ID
 }
 
-func (h *house) logged() string { return h.log.String() }
+func (h *harness) logged() string { return h.log.String() }
 
 // lockedLog is written by several.
 type lockedLog struct {
@@ -159,8 +159,8 @@ func (l *lockedLog) String() string {
 	return l.text.String()
 }
 
-// memory is a store that several replicas may share.
-type memory struct {
+// memoryStore is a store that several replicas may share.
+type memoryStore struct {
 	mu      sync.Mutex
 	list    []servers.Server
 	events  []servers.Event
@@ -171,7 +171,7 @@ type memory struct {
 	free    chan struct{} // closed when it hangs no more
 }
 
-func newMemory() *memory { return new(memory) }
+func newMemoryStore() *memoryStore { return new(memoryStore) }
 
 // cluster tells of changes of other replicas.
 type cluster chan struct{}
@@ -180,8 +180,8 @@ func (c cluster) Changes() <-chan struct{} { return c }
 
 func (cluster) Claim(context.Context, string) (servers.Claim, bool, error) { return nil, true, nil }
 
-// ready reports whether the store can do anything.
-func (m *memory) ready(ctx context.Context) error {
+// check reports whether the store can do anything.
+func (m *memoryStore) check(ctx context.Context) error {
 	m.mu.Lock()
 	stuck, free, err := m.stuck, m.free, m.err
 	m.mu.Unlock()
@@ -198,19 +198,19 @@ func (m *memory) ready(ctx context.Context) error {
 	return err
 }
 
-func (m *memory) fail(err error) {
+func (m *memoryStore) setError(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.err = err
 }
 
-func (m *memory) rollBack(err error) {
+func (m *memoryStore) setRollback(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.undo = err
 }
 
-func (m *memory) hang(stuck bool) {
+func (m *memoryStore) setStuck(stuck bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.stuck = stuck
@@ -221,8 +221,8 @@ func (m *memory) hang(stuck bool) {
 	}
 }
 
-func (m *memory) Servers(ctx context.Context) ([]servers.Server, error) {
-	if err := m.ready(ctx); err != nil {
+func (m *memoryStore) Servers(ctx context.Context) ([]servers.Server, error) {
+	if err := m.check(ctx); err != nil {
 		return nil, err
 	}
 	m.mu.Lock()
@@ -230,29 +230,29 @@ func (m *memory) Servers(ctx context.Context) ([]servers.Server, error) {
 	return slices.Clone(m.list), nil
 }
 
-func (m *memory) taken(name, by string) bool {
+func (m *memoryStore) nameTaken(name, by string) bool {
 	return slices.ContainsFunc(m.list, func(s servers.Server) bool { return s.Name == name && s.ID != by })
 }
 
-func (m *memory) Create(ctx context.Context, s servers.Server) error {
-	if err := m.ready(ctx); err != nil {
+func (m *memoryStore) Create(ctx context.Context, s servers.Server) error {
+	if err := m.check(ctx); err != nil {
 		return err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.taken(s.Name, "") {
+	if m.nameTaken(s.Name, "") {
 		return servers.ErrNameTaken
 	}
 	m.list = append(m.list, s)
 	return nil
 }
 
-func (m *memory) index(id string) int {
+func (m *memoryStore) index(id string) int {
 	return slices.IndexFunc(m.list, func(s servers.Server) bool { return s.ID == id })
 }
 
-func (m *memory) Update(ctx context.Context, id string, change func(*servers.Server) error, events ...servers.Event) (servers.Server, error) {
-	if err := m.ready(ctx); err != nil {
+func (m *memoryStore) Update(ctx context.Context, id string, change func(*servers.Server) error, events ...servers.Event) (servers.Server, error) {
+	if err := m.check(ctx); err != nil {
 		return servers.Server{}, err
 	}
 	m.mu.Lock()
@@ -265,7 +265,7 @@ func (m *memory) Update(ctx context.Context, id string, change func(*servers.Ser
 	if err := change(&s); err != nil {
 		return servers.Server{}, err
 	}
-	if m.taken(s.Name, id) {
+	if m.nameTaken(s.Name, id) {
 		return servers.Server{}, servers.ErrNameTaken
 	}
 	if m.undo != nil {
@@ -278,18 +278,18 @@ func (m *memory) Update(ctx context.Context, id string, change func(*servers.Ser
 	return s, nil
 }
 
-func (m *memory) Delete(ctx context.Context, id string) error {
-	if err := m.ready(ctx); err != nil {
+func (m *memoryStore) Delete(ctx context.Context, id string) error {
+	if err := m.check(ctx); err != nil {
 		return err
 	}
-	if !m.forget(id) {
+	if !m.deleteRecord(id) {
 		return servers.ErrUnknown
 	}
 	return nil
 }
 
-// forget removes a record, as another replica does.
-func (m *memory) forget(id string) bool {
+// deleteRecord removes a record, as another replica does.
+func (m *memoryStore) deleteRecord(id string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	i := m.index(id)
@@ -300,27 +300,27 @@ func (m *memory) forget(id string) bool {
 }
 
 // edit changes a record, as another replica does.
-func (m *memory) edit(id string, change func(*servers.Server)) {
+func (m *memoryStore) edit(id string, change func(*servers.Server)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	change(&m.list[m.index(id)])
 }
 
 // add adds a record, as another replica does.
-func (m *memory) add(s servers.Server) {
+func (m *memoryStore) add(s servers.Server) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.list = append(m.list, s)
 	slices.SortStableFunc(m.list, func(a, b servers.Server) int { return a.RegisteredAt.Compare(b.RegisteredAt) })
 }
 
-func (m *memory) all() []servers.Server {
+func (m *memoryStore) records() []servers.Server {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.list)
 }
 
-func (m *memory) one(id string) servers.Server {
+func (m *memoryStore) record(id string) servers.Server {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.list[m.index(id)]

@@ -22,8 +22,8 @@ type Observation struct {
 // Observe takes what is seen of the server with that id, and what happened. It is shown
 // at once, and stored when the store takes it.
 func (r *ServerRegistry) Observe(id string, o Observation, events ...Event) {
-	r.show.Lock()
-	defer r.show.Unlock()
+	r.publishMu.Lock()
+	defer r.publishMu.Unlock()
 	before, err := r.Server(id)
 	if err != nil {
 		return // it was removed meanwhile
@@ -35,12 +35,12 @@ func (r *ServerRegistry) Observe(id string, o Observation, events ...Event) {
 	}
 	s := before
 	_ = seen.apply(&s)
-	if !s.same(before) {
+	if !s.equal(before) {
 		s.UpdatedAt = now
 	}
-	r.put(s)
+	r.publish(s)
 	if !o.Elsewhere {
-		r.writer.add(id, seen)
+		r.writer.enqueue(id, seen)
 	}
 }
 
@@ -68,8 +68,8 @@ func (s pendingObservation) apply(record *Server) error {
 	return nil
 }
 
-// before is both observations in one, of which later is the newer.
-func (s pendingObservation) before(later pendingObservation) pendingObservation {
+// mergeInto is both observations in one, of which later is the newer.
+func (s pendingObservation) mergeInto(later pendingObservation) pendingObservation {
 	later.events = append(slices.Clip(s.events), later.events...)
 	later.events = later.events[max(len(later.events)-maxEvents, 0):]
 	if later.connectedAt.IsZero() {
@@ -88,36 +88,36 @@ type writer struct {
 
 	mu      sync.Mutex
 	order   []string // ids of waiting, the first is the next
-	waiting map[string]pendingObservation
+	pending map[string]pendingObservation
 }
 
 func newWriter(store Records, log *slog.Logger) *writer {
-	return &writer{store: store, log: log, changed: make(chan struct{}, 1), waiting: make(map[string]pendingObservation)}
+	return &writer{store: store, log: log, changed: make(chan struct{}, 1), pending: make(map[string]pendingObservation)}
 }
 
-// add has the observation stored.
-func (w *writer) add(id string, seen pendingObservation) {
+// enqueue has the observation stored.
+func (w *writer) enqueue(id string, seen pendingObservation) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	earlier, found := w.waiting[id]
+	earlier, found := w.pending[id]
 	if !found {
 		w.order = append(w.order, id)
 	}
-	w.waiting[id] = earlier.before(seen)
+	w.pending[id] = earlier.mergeInto(seen)
 	w.signal()
 }
 
-// forget drops what waits of a server that is removed.
-func (w *writer) forget(id string) {
+// discard drops what waits of a server that is removed.
+func (w *writer) discard(id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.take(id)
+	w.dequeue(id)
 }
 
-// take takes out what waits of a server; the lock is held.
-func (w *writer) take(id string) (seen pendingObservation, found bool) {
-	seen, found = w.waiting[id]
-	delete(w.waiting, id)
+// dequeue takes out what waits of a server; the lock is held.
+func (w *writer) dequeue(id string) (seen pendingObservation, found bool) {
+	seen, found = w.pending[id]
+	delete(w.pending, id)
 	w.order = slices.DeleteFunc(w.order, func(other string) bool { return other == id })
 	return seen, found
 }
@@ -140,7 +140,7 @@ func (w *writer) run(ctx context.Context, stop <-chan struct{}) {
 		case <-w.changed:
 		case <-stop:
 			w.writeAll(ctx)
-			if left := len(w.ids()); left > 0 {
+			if left := len(w.pendingIDs()); left > 0 {
 				w.log.Error("statuses not stored: the service stops", slog.Int("servers", left))
 			}
 			return
@@ -160,29 +160,29 @@ func (w *writer) run(ctx context.Context, stop <-chan struct{}) {
 // waits on.
 func (w *writer) writeAll(ctx context.Context) (stored bool) {
 	stored = true
-	for _, id := range w.ids() {
+	for _, id := range w.pendingIDs() {
 		if ctx.Err() != nil {
 			return false
 		}
 		w.mu.Lock()
-		seen, found := w.take(id)
+		seen, found := w.dequeue(id)
 		w.mu.Unlock()
-		if found && !w.write(ctx, id, seen) {
+		if found && !w.writeOne(ctx, id, seen) {
 			stored = false
 		}
 	}
 	return stored
 }
 
-func (w *writer) ids() []string {
+func (w *writer) pendingIDs() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.order)
 }
 
-// write stores one observation, or keeps it. What the store did without an answer is done
+// writeOne stores one observation, or keeps it. What the store did without an answer is done
 // again: an event may be there twice, but never be missing.
-func (w *writer) write(ctx context.Context, id string, seen pendingObservation) (stored bool) {
+func (w *writer) writeOne(ctx context.Context, id string, seen pendingObservation) (stored bool) {
 	_, err := w.store.Update(ctx, id, seen.apply, seen.events...)
 	if err == nil || errors.Is(err, ErrUnknown) { // or it was removed meanwhile
 		return true
@@ -191,19 +191,19 @@ func (w *writer) write(ctx context.Context, id string, seen pendingObservation) 
 		w.log.Error("status not stored yet", slog.String("server", seen.name), slog.String("reason", err.Error()))
 	}
 	seen.logged = true
-	w.keep(id, seen)
+	w.requeue(id, seen)
 	return false
 }
 
-// keep puts an observation back, in front of what was seen since.
-func (w *writer) keep(id string, seen pendingObservation) {
+// requeue puts an observation back, in front of what was seen since.
+func (w *writer) requeue(id string, seen pendingObservation) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	later, found := w.waiting[id]
+	later, found := w.pending[id]
 	if !found {
 		w.order = append(w.order, id)
-		w.waiting[id] = seen
+		w.pending[id] = seen
 		return
 	}
-	w.waiting[id] = seen.before(later)
+	w.pending[id] = seen.mergeInto(later)
 }

@@ -12,36 +12,36 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-func TestWhatIsSeenIsShownEvenWhenItCannotBeStored(t *testing.T) {
+func TestAnObservationIsShownEvenIfItCannotBeStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t)
+		h := newHarness(t)
 		h.start(t)
 		id := h.register(t, "a")
-		h.store.fail(errors.New("disk full"))
+		h.store.setError(errors.New("disk full"))
 		for i := range 3 { // one line is enough
 			h.Observe(id, servers.Observation{Status: servers.Connected, ToolCount: i})
 			time.Sleep(time.Minute)
 		}
-		h.told(t, "a CONNECTING wanted, a CONNECTED wanted, a CONNECTED wanted 1, a CONNECTED wanted 2")
+		h.expectEvents(t, "a CONNECTING wanted, a CONNECTED wanted, a CONNECTED wanted 1, a CONNECTED wanted 2")
 		if got := h.logged(); strings.Count(got, "\n") != 1 || !strings.Contains(got, `msg="status not stored yet" server=a reason="disk full"`) {
 			t.Error(got)
 		}
-		h.store.fail(nil)
+		h.store.setError(nil)
 		time.Sleep(time.Minute)
-		if got := h.store.one(id); got.ToolCount != 2 || got.ConnectedAt.IsZero() {
+		if got := h.store.record(id); got.ToolCount != 2 || got.ConnectedAt.IsZero() {
 			t.Errorf("it is stored as %+v", got)
 		}
 	})
 }
 
-func TestWhoSeesSomethingWaitsForNoStore(t *testing.T) {
+func TestObserveDoesNotWaitForTheStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t)
+		h := newHarness(t)
 		h.start(t)
 		id := h.register(t, "a")
-		h.store.hang(true)
+		h.store.setStuck(true)
 		began := time.Now()
-		go func() { _, _ = h.Want(t.Context(), id, true) }() // has the turn
+		go func() { _, _ = h.SetWanted(t.Context(), id, true) }() // has the turn
 		synctest.Wait()
 		for i := range 2000 {
 			h.Observe(id, servers.Observation{Status: servers.Connected, ToolCount: i}, servers.Event{Details: fmt.Sprint(i)})
@@ -50,9 +50,9 @@ func TestWhoSeesSomethingWaitsForNoStore(t *testing.T) {
 			t.Errorf("after %v it is shown as %+v", time.Since(began), s)
 		}
 		before := h.store.updates
-		h.store.hang(false)
+		h.store.setStuck(false)
 		time.Sleep(time.Minute)
-		if got := h.store.one(id); got.ToolCount != 1999 || h.store.updates-before > 3 {
+		if got := h.store.record(id); got.ToolCount != 1999 || h.store.updates-before > 3 {
 			t.Errorf("it is stored as %+v in %d steps", got, h.store.updates-before)
 		}
 		checkEvents(t, h.store.events, 1000)
@@ -78,9 +78,9 @@ func checkEvents(t *testing.T, events []servers.Event, least int) {
 	}
 }
 
-func TestStopStoresWhatIsLeft(t *testing.T) {
+func TestStopStoresPendingObservations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t)
+		h := newHarness(t)
 		h.start(t)
 		var ids []string
 		for i := range 20 {
@@ -91,24 +91,24 @@ func TestStopStoresWhatIsLeft(t *testing.T) {
 		}
 		h.stop()
 		for _, id := range ids {
-			if got := h.store.one(id); got.Status != servers.Errored {
+			if got := h.store.record(id); got.Status != servers.Errored {
 				t.Errorf("it is stored as %+v", got)
 			}
 		}
 	})
 }
 
-func TestStopObeysItsContextWhenTheStoreHangs(t *testing.T) {
+func TestStopReturnsWhenTheStoreHangs(t *testing.T) {
 	for name, limit := range map[string]time.Duration{"a short one": time.Second / 2, "a long one": time.Hour} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				h := newHouse(t)
+				h := newHarness(t)
 				if err := h.Start(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 				id := h.register(t, "a")
-				h.store.hang(true)
-				defer h.store.hang(false)
+				h.store.setStuck(true)
+				defer h.store.setStuck(false)
 				h.Observe(id, servers.Observation{Status: servers.Connected})
 				h.changes <- struct{}{}
 				ctx, cancel := context.WithTimeout(t.Context(), limit)
@@ -126,15 +126,15 @@ func TestStopObeysItsContextWhenTheStoreHangs(t *testing.T) {
 	}
 }
 
-func TestWhatWasSeenOfAServerThatIsRemovedIsForgotten(t *testing.T) {
+func TestObservationsOfARemovedServerAreDiscarded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t)
+		h := newHarness(t)
 		h.start(t)
 		id := h.register(t, "a")
-		h.store.fail(errors.New("disk full"))
-		h.Observe(id, servers.Observation{Status: servers.Connected}, servers.Event{Kind: servers.WasConnected})
+		h.store.setError(errors.New("disk full"))
+		h.Observe(id, servers.Observation{Status: servers.Connected}, servers.Event{Kind: servers.EventConnected})
 		synctest.Wait()
-		h.store.fail(nil)
+		h.store.setError(nil)
 		if err := h.Remove(t.Context(), id); err != nil {
 			t.Error(err)
 		}

@@ -85,9 +85,9 @@ func restoreArgs(args, stored, redacted []string) []string {
 		if !strings.Contains(arg, Redacted) {
 			continue
 		}
-		key := place(args, i)
+		key := argumentKey(args, i)
 		for j := next[key]; j < len(stored); j++ {
-			if place(redacted, j) == key {
+			if argumentKey(redacted, j) == key {
 				out[i], next[key] = stored[j], j+1
 				break
 			}
@@ -96,9 +96,9 @@ func restoreArgs(args, stored, redacted []string) []string {
 	return out
 }
 
-// place tells redacted arguments apart: by themselves, and, if nothing of them is
+// argumentKey tells redacted arguments apart: by themselves, and, if nothing of them is
 // shown, by what stands in front.
-func place(args []string, i int) string {
+func argumentKey(args []string, i int) string {
 	if args[i] != Redacted || i == 0 {
 		return args[i]
 	}

@@ -91,7 +91,7 @@ func TestRedactingChangesNothingElse(t *testing.T) {
 	}
 }
 
-func TestWhatWasShownCanBeSentBack(t *testing.T) {
+func TestARedactedConnectionCanBeSentBack(t *testing.T) {
 	stored := servers.Connection{
 		Args: []string{"--token", "t1", "--key=k1", "--token", "t2", "https://x?key=k2"},
 		Env:  map[string]string{"A": "a"}, Headers: map[string]string{"H": "h"}, URL: "https://x?key=k",

@@ -26,31 +26,31 @@ type ServerRegistry struct {
 	log      *slog.Logger
 	watchers []Watcher
 
-	turn chan struct{} // holds a token: whoever changes records takes it
+	changeLock chan struct{} // holds a token: whoever changes records takes it
 	// notAutoStarted are those that are stored as wanted, but were not to be connected when
 	// this replica started; whoever has the turn uses it.
 	notAutoStarted map[string]bool
 
-	// show orders what becomes of the list and what the watchers are told. It is never
+	// publishMu orders what becomes of the list and what the watchers are told. It is never
 	// held across the store.
-	show sync.Mutex
-	mu   sync.RWMutex
-	list []Server // in the order of their registration
+	publishMu sync.Mutex
+	mu        sync.RWMutex
+	list      []Server // in the order of their registration
 
-	writer *writer
-	stop   chan struct{}
-	cancel context.CancelFunc // of what the goroutines do with the store
-	work   sync.WaitGroup
+	writer  *writer
+	stop    chan struct{}
+	cancel  context.CancelFunc // of what the goroutines do with the store
+	workers sync.WaitGroup
 }
 
 // NewServerRegistry returns a registry of what store holds; Start reads it.
 func NewServerRegistry(store Records, cluster Cluster, log *slog.Logger) *ServerRegistry {
 	r := &ServerRegistry{
 		store: store, cluster: cluster, log: log,
-		turn: make(chan struct{}, 1), notAutoStarted: make(map[string]bool),
+		changeLock: make(chan struct{}, 1), notAutoStarted: make(map[string]bool),
 		writer: newWriter(store, log), stop: make(chan struct{}),
 	}
-	r.turn <- struct{}{}
+	r.changeLock <- struct{}{}
 	return r
 }
 
@@ -60,7 +60,7 @@ func (r *ServerRegistry) Watch(w Watcher) { r.watchers = append(r.watchers, w) }
 // Start reads the records and follows what other replicas change. A server whose
 // AutoConnect is not set is not wanted any more.
 func (r *ServerRegistry) Start(ctx context.Context) error {
-	ctx, give, err := r.take(ctx)
+	ctx, give, err := r.lockChanges(ctx)
 	if err != nil {
 		return err
 	}
@@ -69,23 +69,23 @@ func (r *ServerRegistry) Start(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("servers: %w", err)
 	}
-	r.show.Lock()
-	defer r.show.Unlock()
+	r.publishMu.Lock()
+	defer r.publishMu.Unlock()
 	for _, s := range stored {
 		r.notAutoStarted[s.ID] = !s.AutoConnect
-		r.put(r.withDesired(s).unobserved())
+		r.publish(r.withDesired(s).withInitialStatus())
 	}
-	r.begin(r.cluster.Changes()) //nolint:contextcheck // Fx's context ends when Start returns
+	r.startWorkers(r.cluster.Changes()) //nolint:contextcheck // Fx's context ends when Start returns
 	return nil
 }
 
-// begin starts the goroutines, which Stop joins.
-func (r *ServerRegistry) begin(changes <-chan struct{}) {
+// startWorkers starts the goroutines, which Stop joins.
+func (r *ServerRegistry) startWorkers(changes <-chan struct{}) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r.cancel = cancel
-	r.work.Go(func() { r.writer.run(ctx, r.stop) })
+	r.workers.Go(func() { r.writer.run(ctx, r.stop) })
 	if changes != nil {
-		r.work.Go(func() { r.followChanges(ctx, changes) })
+		r.workers.Go(func() { r.followChanges(ctx, changes) })
 	}
 }
 
@@ -98,23 +98,23 @@ func (r *ServerRegistry) withDesired(stored Server) Server {
 	return stored
 }
 
-// flushTime bounds the wait for what is still to be stored when the service stops.
-const flushTime = 2 * time.Second
+// flushTimeout bounds the wait for what is still to be stored when the service stops.
+const flushTimeout = 2 * time.Second
 
 // Stop stores what is not stored yet, as far as the store takes it in time, and ends the
 // following of changes.
 func (r *ServerRegistry) Stop(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, flushTime)
+	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
 	defer cancel()
 	defer context.AfterFunc(ctx, r.cancel)()
 	close(r.stop)
-	r.work.Wait()
+	r.workers.Wait()
 	r.cancel()
 	return nil
 }
 
-// unobserved is s before anybody here has tried to connect it.
-func (s Server) unobserved() Server {
+// withInitialStatus is s before anybody here has tried to connect it.
+func (s Server) withInitialStatus() Server {
 	s.Status, s.Error, s.ToolCount = Disconnected, "", 0
 	if s.Wanted {
 		s.Status = Connecting
@@ -133,7 +133,7 @@ func (r *ServerRegistry) Servers() []Server {
 func (r *ServerRegistry) Server(id string) (Server, error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	if i := r.index(id); i >= 0 {
+	if i := r.indexOf(id); i >= 0 {
 		return r.list[i], nil
 	}
 	return Server{}, ErrUnknown
@@ -151,35 +151,35 @@ func (r *ServerRegistry) Named(name string) (Server, error) {
 	return Server{}, ErrUnknown
 }
 
-// index is where the record with that id is, or -1; the lock is held.
-func (r *ServerRegistry) index(id string) int {
+// indexOf is where the record with that id is, or -1; the lock is held.
+func (r *ServerRegistry) indexOf(id string) int {
 	return slices.IndexFunc(r.list, func(s Server) bool { return s.ID == id })
 }
 
-// take waits for the right to change records, which give gives back: changes reach
+// lockChanges waits for the right to change records, which give gives back: changes reach
 // the store and the list in one order. The context that it returns bounds the wait for
 // those before and for a store that does not answer.
-func (r *ServerRegistry) take(ctx context.Context) (bounded context.Context, give func(), err error) {
-	bounded, cancel := context.WithTimeout(ctx, storeTime)
+func (r *ServerRegistry) lockChanges(ctx context.Context) (bounded context.Context, give func(), err error) {
+	bounded, cancel := context.WithTimeout(ctx, storeTimeout)
 	select {
-	case <-r.turn:
+	case <-r.changeLock:
 	case <-bounded.Done():
 		cancel()
-		return nil, nil, refusal(bounded.Err())
+		return nil, nil, storeError(bounded.Err())
 	}
 	return bounded, func() {
 		cancel()
-		r.turn <- struct{}{}
+		r.changeLock <- struct{}{}
 	}, nil
 }
 
-// storeTime bounds the wait for a store that does not answer.
-const storeTime = 10 * time.Second
+// storeTimeout bounds the wait for a store that does not answer.
+const storeTimeout = 10 * time.Second
 
-// put shows a record as it is now and tells the watchers; the caller holds show.
-func (r *ServerRegistry) put(s Server) {
+// publish shows a record as it is now and tells the watchers; the caller holds show.
+func (r *ServerRegistry) publish(s Server) {
 	r.mu.Lock()
-	if i := r.index(s.ID); i >= 0 {
+	if i := r.indexOf(s.ID); i >= 0 {
 		r.list[i] = s
 	} else { // another replica may have registered it before some that are here
 		r.list = append(r.list, s)
@@ -191,9 +191,9 @@ func (r *ServerRegistry) put(s Server) {
 	}
 }
 
-// drop takes a record off the list and tells the watchers; the caller holds show.
-func (r *ServerRegistry) drop(s Server) {
-	r.writer.forget(s.ID)
+// unpublish takes a record off the list and tells the watchers; the caller holds show.
+func (r *ServerRegistry) unpublish(s Server) {
+	r.writer.discard(s.ID)
 	r.mu.Lock()
 	r.list = slices.DeleteFunc(r.list, func(other Server) bool { return other.ID == s.ID })
 	r.mu.Unlock()

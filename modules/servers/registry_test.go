@@ -14,7 +14,7 @@ import (
 )
 
 func TestAServerIsRegistered(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	h.start(t)
 	d := draft("a")
 	d.Description, d.HealthCheckURL = "d", "http://a/health"
@@ -32,24 +32,24 @@ func TestAServerIsRegistered(t *testing.T) {
 	if got, err := h.Named("a"); err != nil || got.ID != s.ID {
 		t.Error(got, err)
 	}
-	h.told(t, "a CONNECTING wanted")
+	h.expectEvents(t, "a CONNECTING wanted")
 	d = draft("b")
 	d.AutoConnect = false
 	if s, err := h.Register(t.Context(), d); err != nil || s.Wanted || s.Status != servers.Disconnected {
 		t.Errorf("%+v, %v", s, err)
 	}
-	h.told(t, "b DISCONNECTED")
+	h.expectEvents(t, "b DISCONNECTED")
 	if got := h.names(); got != "a b" {
 		t.Error(got)
 	}
 }
 
 func TestWhatCannotBeStoredIsNotShown(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	h.start(t)
 	a := h.register(t, "a")
 	h.register(t, "b")
-	h.told(t, "a CONNECTING wanted, b CONNECTING wanted")
+	h.expectEvents(t, "a CONNECTING wanted, b CONNECTING wanted")
 	taken, bad := "b", "a.b"
 	for name, test := range map[string]struct {
 		do   func() error
@@ -60,18 +60,18 @@ func TestWhatCannotBeStoredIsNotShown(t *testing.T) {
 		"a new name that is taken":             {func() error { _, err := h.Change(t.Context(), a, servers.Change{Name: &taken}); return err }, "another server has that name"},
 		"a change with problems":               {func() error { _, err := h.Change(t.Context(), a, servers.Change{Name: &bad}); return err }, "/name: may have letters, digits, _ and - only, so that server.tool has one reading"},
 		"a change of what there is not":        {func() error { _, err := h.Change(t.Context(), "x", servers.Change{}); return err }, "no server with that id"},
-		"a desired state of what there is not": {func() error { _, err := h.Want(t.Context(), "x", true); return err }, "no server with that id"},
+		"a desired state of what there is not": {func() error { _, err := h.SetWanted(t.Context(), "x", true); return err }, "no server with that id"},
 		"a removal of what there is not":       {func() error { return h.Remove(t.Context(), "x") }, "no server with that id"},
-		"a registration that is given up":      {func() error { return with(cancelled(), h, "c") }, "context canceled"},
-		"a registration, when nothing goes":    {func() error { h.store.fail(errors.New("disk full")); return with(t.Context(), h, "c") }, "the database: disk full"},
-		"a removal, when nothing goes":         {func() error { h.store.fail(errors.New("disk full")); return h.Remove(t.Context(), a) }, "the database: disk full"},
+		"a registration that is given up":      {func() error { return register(cancelled(), h, "c") }, "context canceled"},
+		"a registration, when nothing goes":    {func() error { h.store.setError(errors.New("disk full")); return register(t.Context(), h, "c") }, "the database: disk full"},
+		"a removal, when nothing goes":         {func() error { h.store.setError(errors.New("disk full")); return h.Remove(t.Context(), a) }, "the database: disk full"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer h.store.fail(nil)
+			defer h.store.setError(nil)
 			if err := test.do(); err == nil || err.Error() != test.want {
 				t.Errorf("%v", err)
 			}
-			h.told(t, "")
+			h.expectEvents(t, "")
 			if got := h.names(); got != "a b" {
 				t.Error(got)
 			}
@@ -85,13 +85,13 @@ func cancelled() context.Context {
 	return ctx
 }
 
-func with(ctx context.Context, h *house, name string) error {
+func register(ctx context.Context, h *harness, name string) error {
 	_, err := h.Register(ctx, draft(name))
 	return err
 }
 
-func TestARecordIsChangedButForWhatIsSeen(t *testing.T) {
-	h := newHouse(t)
+func TestAChangeKeepsTheObservedStatus(t *testing.T) {
+	h := newHarness(t)
 	h.start(t)
 	id := h.register(t, "a")
 	h.Observe(id, servers.Observation{Status: servers.Connected, ToolCount: 3})
@@ -104,23 +104,23 @@ func TestARecordIsChangedButForWhatIsSeen(t *testing.T) {
 		s.AutoConnect || s.HealthCheckURL != health || s.Status != servers.Connected || s.ToolCount != 3 || !s.Wanted || s.ConnectedAt.IsZero() {
 		t.Errorf("%+v, %v", s, err)
 	}
-	h.told(t, "a CONNECTING wanted, a CONNECTED wanted 3, b CONNECTED wanted 3")
+	h.expectEvents(t, "a CONNECTING wanted, a CONNECTED wanted 3, b CONNECTED wanted 3")
 	if _, err := h.Named("a"); !errors.Is(err, servers.ErrUnknown) {
 		t.Error(err)
 	}
 }
 
 func TestARemovedServerIsGone(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	h.start(t)
 	id := h.register(t, "a")
-	h.store.forget(id) // another replica was faster
+	h.store.deleteRecord(id) // another replica was faster
 	if err := h.Remove(t.Context(), id); err != nil {
 		t.Error(err)
 	}
-	h.told(t, "a CONNECTING wanted, -a")
+	h.expectEvents(t, "a CONNECTING wanted, -a")
 	h.Observe(id, servers.Observation{Status: servers.Connected})
-	h.told(t, "")
+	h.expectEvents(t, "")
 	if _, err := h.Server(id); !errors.Is(err, servers.ErrUnknown) {
 		t.Error(err)
 	}
@@ -140,7 +140,7 @@ func TestTheDesiredStateOutlivesTheService(t *testing.T) {
 		"not connected by itself, and not by hand": {false, new(false), "a DISCONNECTED"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t)
+			h := newHarness(t)
 			h.start(t)
 			d := draft("a")
 			d.AutoConnect = test.auto
@@ -149,13 +149,13 @@ func TestTheDesiredStateOutlivesTheService(t *testing.T) {
 				t.Fatal(err)
 			}
 			if test.wish != nil {
-				if s, err := h.Want(t.Context(), s.ID, *test.wish); err != nil || s.Wanted != *test.wish {
+				if s, err := h.SetWanted(t.Context(), s.ID, *test.wish); err != nil || s.Wanted != *test.wish {
 					t.Errorf("%+v, %v", s, err)
 				}
 			}
 			h.Observe(s.ID, servers.Observation{Status: servers.Degraded, ToolCount: 3, Error: "e"})
 			again := h.restart(t)
-			again.told(t, test.after)
+			again.expectEvents(t, test.after)
 			if got := again.Servers()[0]; got.Error != "" || got.ConnectedAt.IsZero() {
 				t.Errorf("%+v", got)
 			}
@@ -164,7 +164,7 @@ func TestTheDesiredStateOutlivesTheService(t *testing.T) {
 }
 
 func TestAServerThatWasNotConnectedOnStartStaysSo(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	h.start(t)
 	d := draft("a")
 	d.AutoConnect = false
@@ -172,37 +172,37 @@ func TestAServerThatWasNotConnectedOnStartStaysSo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Want(t.Context(), s.ID, true); err != nil {
+	if _, err := h.SetWanted(t.Context(), s.ID, true); err != nil {
 		t.Fatal(err)
 	}
 	again := h.restart(t)
-	again.told(t, "a DISCONNECTED")
+	again.expectEvents(t, "a DISCONNECTED")
 	description := "d"
 	if got, err := again.Change(t.Context(), s.ID, servers.Change{Description: &description}); err != nil || got.Wanted {
 		t.Errorf("%+v, %v", got, err)
 	}
-	again.told(t, "a DISCONNECTED")
-	again.reread(t)
-	again.told(t, "")
-	if got, err := again.Want(t.Context(), s.ID, true); err != nil || !got.Wanted {
+	again.expectEvents(t, "a DISCONNECTED")
+	again.awaitReload(t)
+	again.expectEvents(t, "")
+	if got, err := again.SetWanted(t.Context(), s.ID, true); err != nil || !got.Wanted {
 		t.Errorf("%+v, %v", got, err)
 	}
-	again.reread(t)
-	again.told(t, "a DISCONNECTED wanted")
+	again.awaitReload(t)
+	again.expectEvents(t, "a DISCONNECTED wanted")
 }
 
-func TestWhoHasAServerConnectedOnStartWantsItConnected(t *testing.T) {
-	for name, wish := range map[string]func(h *house, id string) *house{
-		"that nobody has wanted": func(h *house, _ string) *house { return h },
-		"that was wanted before the service started": func(h *house, id string) *house {
-			if _, err := h.Want(t.Context(), id, true); err != nil {
+func TestSettingAutoConnectConnectsTheServer(t *testing.T) {
+	for name, wish := range map[string]func(h *harness, id string) *harness{
+		"that nobody has wanted": func(h *harness, _ string) *harness { return h },
+		"that was wanted before the service started": func(h *harness, id string) *harness {
+			if _, err := h.SetWanted(t.Context(), id, true); err != nil {
 				t.Fatal(err)
 			}
 			return h.restart(t)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t)
+			h := newHarness(t)
 			h.start(t)
 			d := draft("a")
 			d.AutoConnect = false
@@ -226,35 +226,35 @@ func TestWhoHasAServerConnectedOnStartWantsItConnected(t *testing.T) {
 }
 
 func TestAnotherReplicaConnectsWhatWasNotConnectedOnStart(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	h.start(t)
 	d := draft("a")
 	d.AutoConnect = false
 	s, _ := h.Register(t.Context(), d)
-	_, _ = h.Want(t.Context(), s.ID, true)
+	_, _ = h.SetWanted(t.Context(), s.ID, true)
 	again := h.restart(t)
 	again.store.edit(s.ID, func(s *servers.Server) { s.Wanted = false })
-	again.reread(t)
+	again.awaitReload(t)
 	again.store.edit(s.ID, func(s *servers.Server) { s.Wanted = true })
-	again.reread(t)
-	again.told(t, "a DISCONNECTED, a DISCONNECTED wanted")
+	again.awaitReload(t)
+	again.expectEvents(t, "a DISCONNECTED, a DISCONNECTED wanted")
 }
 
 func TestTheServiceDoesNotStartWithoutItsRecords(t *testing.T) {
-	h := newHouse(t)
-	h.store.fail(errors.New("disk gone"))
+	h := newHarness(t)
+	h.store.setError(errors.New("disk gone"))
 	if err := h.Start(t.Context()); err == nil || err.Error() != "servers: disk gone" {
 		t.Error(err)
 	}
 }
 
-func TestWhatIsSeenIsShownAndStored(t *testing.T) {
+func TestAnObservationIsShownAndStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t)
+		h := newHarness(t)
 		h.start(t)
 		id := h.register(t, "a")
 		time.Sleep(time.Minute)
-		event := servers.Event{Server: id, Kind: servers.WasConnected, Details: "d"}
+		event := servers.Event{Server: id, Kind: servers.EventConnected, Details: "d"}
 		h.Observe(id, servers.Observation{Status: servers.Connected, ToolCount: 2}, event)
 		s, _ := h.Server(id)
 		if since := s.ConnectedAt.Sub(s.RegisteredAt); since != time.Minute || s.UpdatedAt != s.ConnectedAt {
@@ -266,64 +266,64 @@ func TestWhatIsSeenIsShownAndStored(t *testing.T) {
 		if got, _ := h.Server(id); got.ConnectedAt != s.ConnectedAt || got.UpdatedAt.Sub(s.UpdatedAt) != time.Minute {
 			t.Errorf("%+v", got)
 		}
-		h.told(t, "a CONNECTING wanted, a CONNECTED wanted 2, a DEGRADED wanted 2 e, a ERROR wanted f")
+		h.expectEvents(t, "a CONNECTING wanted, a CONNECTED wanted 2, a DEGRADED wanted 2 e, a ERROR wanted f")
 		synctest.Wait()
-		if got := h.store.one(id); got.Status != servers.Errored || got.Error != "f" || got.ConnectedAt != s.ConnectedAt || !slices.Equal(h.store.events, []servers.Event{event}) {
+		if got := h.store.record(id); got.Status != servers.Errored || got.Error != "f" || got.ConnectedAt != s.ConnectedAt || !slices.Equal(h.store.events, []servers.Event{event}) {
 			t.Errorf("%+v %v", got, h.store.events)
 		}
 		h.Observe(id, servers.Observation{Status: servers.Connected, Elsewhere: true}, event)
-		h.told(t, "a CONNECTED wanted")
+		h.expectEvents(t, "a CONNECTED wanted")
 		synctest.Wait()
-		if got := h.store.one(id); got.Status != servers.Errored || len(h.store.events) != 1 {
+		if got := h.store.record(id); got.Status != servers.Errored || len(h.store.events) != 1 {
 			t.Errorf("%+v %v", got, h.store.events)
 		}
 	})
 }
 
-func TestAStoreThatHangsIsNotWaitedForForEver(t *testing.T) {
+func TestTheWaitForAHangingStoreIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t)
+		h := newHarness(t)
 		h.start(t)
 		id := h.register(t, "a")
-		h.store.hang(true)
+		h.store.setStuck(true)
 		_, changed := h.Change(t.Context(), id, servers.Change{})
-		for _, err := range []error{with(t.Context(), h, "b"), changed, h.Remove(t.Context(), id)} {
+		for _, err := range []error{register(t.Context(), h, "b"), changed, h.Remove(t.Context(), id)} {
 			if !errors.Is(err, context.DeadlineExceeded) {
 				t.Error(err)
 			}
 		}
-		h.store.hang(false)
+		h.store.setStuck(false)
 	})
 }
 
-func TestAChangeThatIsNotStoredWakesNothing(t *testing.T) {
-	for name, change := range map[string]func(h *house, id string) error{
-		"to be connected at each start": func(h *house, id string) error {
+func TestAChangeThatIsNotStoredConnectsNothing(t *testing.T) {
+	for name, change := range map[string]func(h *harness, id string) error{
+		"to be connected at each start": func(h *harness, id string) error {
 			auto := true
 			_, err := h.Change(t.Context(), id, servers.Change{AutoConnect: &auto})
 			return err
 		},
-		"to be connected": func(h *house, id string) error { _, err := h.Want(t.Context(), id, true); return err },
+		"to be connected": func(h *harness, id string) error { _, err := h.SetWanted(t.Context(), id, true); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
 			unstarted := stored("a", 1)
 			unstarted.AutoConnect = false
-			h := newHouse(t)
+			h := newHarness(t)
 			h.store.add(unstarted)
 			h.start(t)
-			h.store.rollBack(errors.New("disk full"))
+			h.store.setRollback(errors.New("disk full"))
 			if err := change(h, unstarted.ID); err == nil {
 				t.Error("it was stored")
 			}
-			h.store.rollBack(nil)
-			h.reread(t)
-			h.told(t, "a DISCONNECTED")
+			h.store.setRollback(nil)
+			h.awaitReload(t)
+			h.expectEvents(t, "a DISCONNECTED")
 		})
 	}
 }
 
 func TestWatchersAreToldInTheOrderOfTheChanges(t *testing.T) {
-	h := newHouse(t)
+	h := newHarness(t)
 	h.start(t)
 	id := h.register(t, "a")
 	var work sync.WaitGroup
@@ -341,7 +341,7 @@ func TestWatchersAreToldInTheOrderOfTheChanges(t *testing.T) {
 		})
 	}
 	work.Wait()
-	if got, _ := h.Server(id); h.seen[len(h.seen)-1] != got.Description || h.store.one(id).Description != got.Description || len(h.seen) != 201 {
+	if got, _ := h.Server(id); h.seen[len(h.seen)-1] != got.Description || h.store.record(id).Description != got.Description || len(h.seen) != 201 {
 		t.Errorf("%d told, the last one: %q, and shown is %q", len(h.seen), h.seen[len(h.seen)-1], got.Description)
 	}
 }

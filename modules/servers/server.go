@@ -83,12 +83,12 @@ type Tool struct {
 // EventKind is what happened to a connection.
 type EventKind string
 
-// The events of a connection. Reconnected is a Connected after a loss.
+// The events of a connection. EventReconnected is a Connected after a loss.
 const (
-	WasConnected    EventKind = "CONNECTED"
-	WasDisconnected EventKind = "DISCONNECTED"
-	Failed          EventKind = "ERROR"
-	Reconnected     EventKind = "RECONNECT"
+	EventConnected    EventKind = "CONNECTED"
+	EventDisconnected EventKind = "DISCONNECTED"
+	EventError        EventKind = "ERROR"
+	EventReconnected  EventKind = "RECONNECT"
 )
 
 // Event is one line of the history of a server's connection.
@@ -99,7 +99,7 @@ type Event struct {
 	At      time.Time
 }
 
-func (s Server) same(other Server) bool {
+func (s Server) equal(other Server) bool {
 	if !s.SameTarget(other) {
 		return false
 	}
@@ -109,11 +109,11 @@ func (s Server) same(other Server) bool {
 
 // SameTarget reports whether a session with s is as good as one with other.
 func (s Server) SameTarget(other Server) bool {
-	return s.Transport == other.Transport && s.Connection.same(other.Connection)
+	return s.Transport == other.Transport && s.Connection.equal(other.Connection)
 }
 
-// same takes empty for absent: stores do not tell them apart.
-func (c Connection) same(other Connection) bool {
+// equal takes empty for absent: stores do not tell them apart.
+func (c Connection) equal(other Connection) bool {
 	return c.Command == other.Command && c.Cwd == other.Cwd && c.URL == other.URL &&
 		slices.Equal(c.Args, other.Args) && maps.Equal(c.Env, other.Env) && maps.Equal(c.Headers, other.Headers)
 }

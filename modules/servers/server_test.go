@@ -6,7 +6,7 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-func TestWhatASessionIsGoodFor(t *testing.T) {
+func TestSameTarget(t *testing.T) {
 	one := servers.Server{Name: "a", Transport: servers.Stdio, Connection: servers.Connection{
 		Command: "c", Args: []string{"x"}, Env: map[string]string{"A": "1"},
 	}}

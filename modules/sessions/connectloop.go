@@ -149,7 +149,7 @@ func (c *connectLoop) dialFailed(ctx context.Context, err error) {
 	var events []servers.Event
 	if reason != c.lastReported {
 		c.lastReported = reason
-		events = append(events, c.event(servers.Failed, reason))
+		events = append(events, c.event(servers.EventError, reason))
 		c.m.log.Warn("server not connected", slog.String("server", c.server.Name), slog.String("reason", reason))
 	}
 	before, state := c.state.Load(), newState(status, reason)
@@ -175,9 +175,9 @@ const forever = 1 << 20 * time.Hour
 
 // sessionBegan shows a new session, with its tools.
 func (c *connectLoop) sessionBegan(ctx context.Context, l *activeSession) {
-	kind, details := servers.WasConnected, "connected"
+	kind, details := servers.EventConnected, "connected"
 	if c.hadSession {
-		kind, details = servers.Reconnected, "connected again"
+		kind, details = servers.EventReconnected, "connected again"
 	}
 	c.hadSession, c.failures, c.lastReported = true, 0, ""
 	tools, lacking := c.storeTools(ctx, l, 0)

@@ -73,7 +73,7 @@ func (h *house) remove(id string) {
 	h.watcher.Removed(s)
 }
 
-func (h *house) Want(_ context.Context, id string, wanted bool) (servers.Server, error) {
+func (h *house) SetWanted(_ context.Context, id string, wanted bool) (servers.Server, error) {
 	h.mu.Lock()
 	s, ok := h.records[id]
 	h.mu.Unlock()

@@ -57,7 +57,7 @@ func (c *connectLoop) sessionEnded(ctx context.Context, l *activeSession) {
 	}
 	state := newState(servers.Connecting, reason)
 	state.Next = time.Now().Add(pause)
-	c.setState(state, c.event(servers.WasDisconnected, reason))
+	c.setState(state, c.event(servers.EventDisconnected, reason))
 	c.m.deps.Tools.Hide(c.id)
 	c.closeWhenIdle(l.live)
 	if pause > 0 {
@@ -93,7 +93,7 @@ func (c *connectLoop) closeNow(ctx context.Context, l *activeSession) {
 	}
 	l.live.stopAccepting()
 	l.live.Close()
-	c.setDisconnected("", 0, c.event(servers.WasDisconnected, reason))
+	c.setDisconnected("", 0, c.event(servers.EventDisconnected, reason))
 	c.m.deps.Tools.Hide(c.id)
 }
 
@@ -109,7 +109,7 @@ func (c *connectLoop) drainAndClose(ctx context.Context, l *activeSession) {
 	c.m.deps.Tools.Hide(c.id)
 	pending := c.awaitPendingCalls(ctx, l.live)
 	l.live.Close()
-	event := c.event(servers.WasDisconnected, reason)
+	event := c.event(servers.EventDisconnected, reason)
 	if status == servers.Disconnected {
 		c.setDisconnected("", pending, event)
 		return

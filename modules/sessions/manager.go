@@ -16,8 +16,8 @@ import (
 type ServerRecords interface {
 	// Watch has w told of all records.
 	Watch(w servers.Watcher)
-	// Want sets the desired state.
-	Want(ctx context.Context, id string, wanted bool) (servers.Server, error)
+	// SetWanted sets the desired state.
+	SetWanted(ctx context.Context, id string, wanted bool) (servers.Server, error)
 	// Observe takes what is seen of a server.
 	Observe(id string, o servers.Observation, events ...servers.Event)
 }
@@ -173,7 +173,7 @@ func (m *SessionManager) State(id string) *State {
 // It returns its status as it is then, or servers.ErrUnknown: Disconnected means that
 // another replica runs it. It waits for no connection.
 func (m *SessionManager) Connect(ctx context.Context, id string) (servers.Status, error) {
-	s, err := m.deps.Records.Want(ctx, id, true)
+	s, err := m.deps.Records.SetWanted(ctx, id, true)
 	if err != nil {
 		return "", err
 	}
@@ -191,7 +191,7 @@ func (m *SessionManager) Connect(ctx context.Context, id string) (servers.Status
 func (m *SessionManager) Disconnect(ctx context.Context, id string) (pending int, err error) {
 	r := m.reconciler(id)
 	elsewhere := r != nil && r.state.Load().Reason == runsElsewhere
-	if _, err := m.deps.Records.Want(ctx, id, false); err != nil {
+	if _, err := m.deps.Records.SetWanted(ctx, id, false); err != nil {
 		return 0, err
 	}
 	switch {

@@ -19,10 +19,10 @@ import (
 // Whoever runs a server for a claim that is lost kills it within killTime, and whoever has
 // the claim next waits for as long as all of that takes.
 const (
-	pingInterval      = 500 * time.Millisecond
-	answerTime = 2 * time.Second
-	killTime   = 1500 * time.Millisecond
-	fenceTime  = pingInterval + answerTime + killTime
+	pingInterval = 500 * time.Millisecond
+	answerTime   = 2 * time.Second
+	killTime     = 1500 * time.Millisecond
+	fenceTime    = pingInterval + answerTime + killTime
 )
 
 // claims holds the advisory locks of this replica, all on one connection: they
@@ -42,11 +42,11 @@ type claims struct {
 
 // claim is one right to run a server.
 type claim struct {
-	claims   *claims
-	id   string // of the server
-	key  int64  // of its lock
-	lost chan struct{}
-	once sync.Once
+	claims *claims
+	id     string // of the server
+	key    int64  // of its lock
+	lost   chan struct{}
+	once   sync.Once
 }
 
 // errClosed is the answer to whoever claims after the end.

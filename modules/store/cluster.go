@@ -62,7 +62,7 @@ func (r replicas) close() {
 // given so long for it.
 const (
 	listenInterval = 2 * time.Second
-	pingTime   = 2 * time.Second
+	pingTime       = 2 * time.Second
 )
 
 // listener hears of the changes of other replicas, on a connection that it makes

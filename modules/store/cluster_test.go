@@ -88,7 +88,7 @@ func TestWhatIsNoChangeIsNotAnnounced(t *testing.T) {
 		"an update that fails":    func(ctx context.Context) error { rename(ctx, s, first, "n"+second); return nil }, //nolint:errcheck // it fails
 		"tools that are the same": func(ctx context.Context) error { return s.ReplaceTools(ctx, first, tools) },
 		"an event": func(ctx context.Context) error {
-			_, err := s.Update(ctx, first, func(*servers.Server) error { return nil }, servers.Event{Kind: servers.Failed})
+			_, err := s.Update(ctx, first, func(*servers.Server) error { return nil }, servers.Event{Kind: servers.EventError})
 			return err
 		},
 		"an unknown server": func(ctx context.Context) error { s.Delete(ctx, uuid.NewString()); return nil }, //nolint:errcheck // it fails

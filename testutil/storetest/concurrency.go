@@ -9,8 +9,8 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// runConcurrently runs do n times concurrently and returns the errors.
-func runConcurrently(n int, do func(i int) error) []error {
+// atOnce runs do n times at once, and returns the errors.
+func atOnce(n int, do func(i int) error) []error {
 	errs := make([]error, n)
 	var group sync.WaitGroup
 	for i := range n {
@@ -20,22 +20,22 @@ func runConcurrently(n int, do func(i int) error) []error {
 	return errs
 }
 
-// concurrentCalls is the number of concurrent calls of most properties.
-const concurrentCalls = 20
+// parallel is how many do the same at once.
+const parallel = 20
 
-func concurrency() map[string]property {
-	return merge(concurrentChanges(), conflictingChanges())
+func together() map[string]property {
+	return merge(concurrent(), contended())
 }
 
-func concurrentChanges() map[string]property {
+func concurrent() map[string]property {
 	return map[string]property{
-		"twenty records are created concurrently": func(t *testing.T, s servers.Store) {
-			errs := runConcurrently(concurrentCalls, func(i int) error { return s.Create(t.Context(), server(fmt.Sprint("s", i))) })
+		"twenty are created at once": func(t *testing.T, s servers.Store) {
+			errs := atOnce(parallel, func(i int) error { return s.Create(t.Context(), server(fmt.Sprint("s", i))) })
 			same(t, errors.Join(errs...), nil)
-			same(t, len(stored(t, s)), concurrentCalls)
+			same(t, len(stored(t, s)), parallel)
 		},
-		"one of twenty concurrent creations gets the name": func(t *testing.T, s servers.Store) {
-			errs := runConcurrently(concurrentCalls, func(int) error { return s.Create(t.Context(), plain("a")) })
+		"one of twenty gets the name": func(t *testing.T, s servers.Store) {
+			errs := atOnce(parallel, func(int) error { return s.Create(t.Context(), plain("a")) })
 			taken := 0
 			for _, err := range errs {
 				if errors.Is(err, servers.ErrNameTaken) {
@@ -44,30 +44,30 @@ func concurrentChanges() map[string]property {
 					t.Error(err)
 				}
 			}
-			same(t, taken, concurrentCalls-1)
+			same(t, taken, parallel-1)
 			one(t, s)
 		},
-		"no concurrent update is lost": func(t *testing.T, s servers.Store) {
+		"of twenty updates none is lost": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			create(t, s, r)
-			errs := runConcurrently(concurrentCalls, func(int) error {
-				_, err := s.Update(t.Context(), r.ID, func(r *servers.Server) error { r.ToolCount++; return nil }, servers.Event{Kind: servers.Failed})
+			errs := atOnce(parallel, func(int) error {
+				_, err := s.Update(t.Context(), r.ID, func(r *servers.Server) error { r.ToolCount++; return nil }, servers.Event{Kind: servers.EventError})
 				return err
 			})
 			same(t, errors.Join(errs...), nil)
-			same(t, one(t, s).ToolCount, concurrentCalls)
-			same(t, len(history(t, s, r.ID, bound)), concurrentCalls)
+			same(t, one(t, s).ToolCount, parallel)
+			same(t, len(history(t, s, r.ID, bound)), parallel)
 		},
 	}
 }
 
-func conflictingChanges() map[string]property {
+func contended() map[string]property {
 	return map[string]property{
-		"concurrent renames cannot swap names": func(t *testing.T, s servers.Store) {
+		"names are not swapped at once": func(t *testing.T, s servers.Store) {
 			first, second := plain("a"), plain("b")
 			create(t, s, first, second)
 			for range 5 {
-				for _, err := range runConcurrently(2, func(i int) error {
+				for _, err := range atOnce(2, func(i int) error {
 					id, name := first.ID, "b"
 					if i == 1 {
 						id, name = second.ID, "a"
@@ -82,12 +82,12 @@ func conflictingChanges() map[string]property {
 			}
 			same(t, stored(t, s), []servers.Server{first, second})
 		},
-		"tools that are stored during a rename get the new name": func(t *testing.T, s servers.Store) {
+		"tools that come during a rename get the new name": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			create(t, s, r)
 			for round := range 10 {
 				name := fmt.Sprint("n", round)
-				errs := runConcurrently(2, func(i int) error {
+				errs := atOnce(2, func(i int) error {
 					if i == 0 {
 						return s.ReplaceTools(t.Context(), r.ID, []servers.Tool{tool(fmt.Sprint("x", round))})
 					}
@@ -98,11 +98,11 @@ func conflictingChanges() map[string]property {
 				same(t, namespaced(t, s), fmt.Sprint(name, ".x", round))
 			}
 		},
-		"a list is replaced atomically": func(t *testing.T, s servers.Store) {
+		"a list is never seen in halves": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			create(t, s, r)
-			replaceTools(t, s, r.ID, Tools(100)...)
-			for _, err := range runConcurrently(4, func(i int) error {
+			shelve(t, s, r.ID, Tools(100)...)
+			for _, err := range atOnce(4, func(i int) error {
 				for range 5 {
 					if i < 2 {
 						if err := s.ReplaceTools(t.Context(), r.ID, Tools(100+60*i)); err != nil {
@@ -121,11 +121,11 @@ func conflictingChanges() map[string]property {
 				}
 			}
 		},
-		"a server that is deleted concurrently is unknown": func(t *testing.T, s servers.Store) {
+		"a server that is deleted meanwhile is unknown": func(t *testing.T, s servers.Store) {
 			for range 5 {
 				r := plain("a")
 				create(t, s, r)
-				for _, err := range runConcurrently(concurrentCalls, func(i int) error {
+				for _, err := range atOnce(parallel, func(i int) error {
 					switch i % 3 {
 					case 0:
 						return s.Delete(t.Context(), r.ID)
@@ -139,7 +139,7 @@ func conflictingChanges() map[string]property {
 						t.Error(err)
 					}
 				}
-				same(t, len(stored(t, s))+len(storedTools(t, s)), 0)
+				same(t, len(stored(t, s))+len(shelved(t, s)), 0)
 			}
 		},
 	}

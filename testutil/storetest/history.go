@@ -8,18 +8,18 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// bound is the number of events that a store keeps for each server.
+// bound is how many events a store keeps at least, and at most.
 const bound = 1000
 
 func histories() map[string]property {
 	return map[string]property{
-		"history returns the newest events first, up to the limit": func(t *testing.T, s servers.Store) {
+		"the newest event comes first, and no more than asked for": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			create(t, s, r)
-			kinds := []servers.EventKind{servers.WasConnected, servers.WasDisconnected, servers.Failed, servers.Reconnected}
+			kinds := []servers.EventKind{servers.EventConnected, servers.EventDisconnected, servers.EventError, servers.EventReconnected}
 			var want []servers.Event
 			for i, kind := range kinds {
-				// Times of different clocks may not be in order.
+				// Their times are those of different clocks.
 				e := servers.Event{Kind: kind, Details: Everything, At: moment(9 - i)}
 				update(t, s, r.ID, func(r *servers.Server) { r.ToolCount++ }, e)
 				e.Server = r.ID
@@ -35,7 +35,7 @@ func histories() map[string]property {
 			update(t, s, r.ID, func(*servers.Server) {}, servers.Event{Details: "1"}, servers.Event{Details: "2"}, servers.Event{Details: "a\x00"})
 			same(t, details(history(t, s, r.ID, 9)), "a\uFFFD 2 1 ")
 		},
-		"an event gets the current time and the id of its server": func(t *testing.T, s servers.Store) {
+		"an event without a time is of now, and of that server": func(t *testing.T, s servers.Store) {
 			first, second := plain("a"), plain("b")
 			create(t, s, first, second)
 			before := time.Now().Add(-time.Millisecond)

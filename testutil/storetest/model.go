@@ -11,11 +11,11 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// models has one property: a store behaves like a model in memory for any sequence of
-// changes.
+// models is one property: whatever is done in whatever order, a store is as a
+// model in memory.
 func models() map[string]property {
 	return map[string]property{
-		"a store behaves like its model": func(t *testing.T, s servers.Store) {
+		"a store is as its model": func(t *testing.T, s servers.Store) {
 			rapid.Check(t, func(t *rapid.T) {
 				empty(t, s)
 				m := &model{store: s, tools: map[string][]servers.Tool{}, events: map[string][]servers.Event{}}
@@ -27,7 +27,7 @@ func models() map[string]property {
 	}
 }
 
-// empty deletes all records.
+// empty deletes everything.
 func empty(t *rapid.T, s servers.Store) {
 	t.Helper()
 	for _, r := range stored(t, s) {
@@ -37,7 +37,7 @@ func empty(t *rapid.T, s servers.Store) {
 	}
 }
 
-// model is the expected content of a store.
+// model is what a store should hold.
 type model struct {
 	store  servers.Store
 	all    []servers.Server
@@ -47,11 +47,11 @@ type model struct {
 
 func name() *rapid.Generator[string] { return rapid.SampledFrom([]string{"a", "b", "c", "d"}) }
 
-// pickRecord draws the index and the id of a record, or -1 and an unknown id.
-func (m *model) pickRecord(t *rapid.T) (place int, id string) {
+// pick is the place of a record, or -1 and the id of none.
+func (m *model) pick(t *rapid.T) (place int, id string) {
 	place = rapid.IntRange(-1, len(m.all)-1).Draw(t, "place")
 	if place < 0 {
-		return place, rapid.SampledFrom(unknownIDs()).Draw(t, "stranger")
+		return place, rapid.SampledFrom(strangers()).Draw(t, "stranger")
 	}
 	return place, m.all[place].ID
 }
@@ -60,7 +60,7 @@ func (m *model) taken(name, by string) bool {
 	return slices.ContainsFunc(m.all, func(r servers.Server) bool { return r.Name == name && r.ID != by })
 }
 
-// create creates a record with a random name.
+// create creates a record.
 func (m *model) create(t *rapid.T) {
 	r := server(name().Draw(t, "name"))
 	r.Description = rapid.String().Filter(isText).Draw(t, "description")
@@ -73,9 +73,9 @@ func (m *model) create(t *rapid.T) {
 
 func isText(s string) bool { return !slices.Contains([]byte(s), 0) }
 
-// update changes a record, unless the change fails.
+// update changes a record, or leaves it.
 func (m *model) update(t *rapid.T) {
-	place, id := m.pickRecord(t)
+	place, id := m.pick(t)
 	to := name().Draw(t, "name")
 	count := rapid.IntRange(0, 2).Draw(t, "count")
 	fails := rapid.IntRange(0, 9).Draw(t, "fails") == 0
@@ -99,27 +99,27 @@ func (m *model) update(t *rapid.T) {
 		expect(t, err, false, nil)
 		m.all[place].Name, m.all[place].ToolCount = to, count
 		same(t, after, m.all[place])
-		m.recordEvents(id, events)
+		m.remember(id, events)
 	}
 }
 
 func event(t *rapid.T) servers.Event {
 	return servers.Event{
-		Kind:    rapid.SampledFrom([]servers.EventKind{servers.WasConnected, servers.WasDisconnected, servers.Failed, servers.Reconnected}).Draw(t, "kind"),
+		Kind:    rapid.SampledFrom([]servers.EventKind{servers.EventConnected, servers.EventDisconnected, servers.EventError, servers.EventReconnected}).Draw(t, "kind"),
 		Details: rapid.String().Filter(isText).Draw(t, "details"), At: moment(rapid.IntRange(0, 59).Draw(t, "second")),
 	}
 }
 
-func (m *model) recordEvents(id string, events []servers.Event) {
+func (m *model) remember(id string, events []servers.Event) {
 	for _, e := range events {
 		e.Server = id
 		m.events[id] = append([]servers.Event{e}, m.events[id]...)
 	}
 }
 
-// replace replaces the tools of a server.
+// replace replaces a list.
 func (m *model) replace(t *rapid.T) {
-	place, id := m.pickRecord(t)
+	place, id := m.pick(t)
 	tools := rapid.SliceOfN(rapid.Custom(anyTool), 0, 4).Draw(t, "tools")
 	err := m.store.ReplaceTools(context.Background(), id, tools)
 	expect(t, err, place < 0, servers.ErrUnknown)
@@ -143,7 +143,7 @@ func anyTool(t *rapid.T) servers.Tool {
 
 // delete deletes a record.
 func (m *model) delete(t *rapid.T) {
-	place, id := m.pickRecord(t)
+	place, id := m.pick(t)
 	err := m.store.Delete(context.Background(), id)
 	expect(t, err, place < 0, servers.ErrUnknown)
 	if err == nil {
@@ -153,7 +153,7 @@ func (m *model) delete(t *rapid.T) {
 	}
 }
 
-// check compares the store with the model.
+// check compares all there is.
 func (m *model) check(t *rapid.T) {
 	var tools []servers.Tool
 	for _, r := range m.all {
@@ -163,7 +163,7 @@ func (m *model) check(t *rapid.T) {
 		}
 		same(t, history(t, m.store, r.ID, bound), m.events[r.ID])
 	}
-	same(t, storedTools(t, m.store), tools)
+	same(t, shelved(t, m.store), tools)
 	same(t, append([]servers.Server{}, stored(t, m.store)...), append([]servers.Server{}, m.all...))
 }
 

@@ -11,8 +11,8 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// unknownIDs returns ids that no record has.
-func unknownIDs() []string { return []string{uuid.NewString(), "", "x", "' OR 1=1 --", "\x00"} }
+// strangers are ids that no record has.
+func strangers() []string { return []string{uuid.NewString(), "", "x", "' OR 1=1 --", "\x00"} }
 
 func records() map[string]property {
 	return merge(creating(), deleting())
@@ -20,12 +20,12 @@ func records() map[string]property {
 
 func creating() map[string]property {
 	return map[string]property{
-		"a record is stored unchanged": func(t *testing.T, s servers.Store) {
+		"a record comes back as it was created": func(t *testing.T, s servers.Store) {
 			all := []servers.Server{server("full"), plain("plain")}
 			create(t, s, all...)
 			same(t, stored(t, s), all)
 		},
-		"times are stored in UTC, in microseconds": func(t *testing.T, s servers.Store) {
+		"times come back in UTC, in microseconds": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			r.ConnectedAt = moment(0).Add(999 * time.Nanosecond).In(time.FixedZone("east", 7200))
 			create(t, s, r)
@@ -43,7 +43,7 @@ func creating() map[string]property {
 				t.Errorf("registered at %v, updated at %v", got.RegisteredAt, got.UpdatedAt)
 			}
 		},
-		"records are in the order of their registration": func(t *testing.T, s servers.Store) {
+		"records come in the order of their registration": func(t *testing.T, s servers.Store) {
 			for _, name := range []string{"c", "a", "b"} {
 				create(t, s, plain(name))
 			}
@@ -52,17 +52,17 @@ func creating() map[string]property {
 				t.Errorf("got %s", got)
 			}
 		},
-		"names are case-sensitive": func(t *testing.T, s servers.Store) {
+		"names differ in case": func(t *testing.T, s servers.Store) {
 			create(t, s, plain("Git"), plain("git"))
 		},
-		"a name is unique": func(t *testing.T, s servers.Store) {
+		"a name is taken once": func(t *testing.T, s servers.Store) {
 			create(t, s, plain("a"))
 			if err := s.Create(t.Context(), server("a")); !errors.Is(err, servers.ErrNameTaken) {
 				t.Errorf("got %v", err)
 			}
 			same(t, one(t, s).Transport, servers.HTTP)
 		},
-		"an id is unique": func(t *testing.T, s servers.Store) {
+		"an id is given once": func(t *testing.T, s servers.Store) {
 			first, second := plain("a"), plain("b")
 			second.ID = first.ID
 			create(t, s, first)
@@ -80,14 +80,14 @@ func creating() map[string]property {
 				}
 			}
 		},
-		"invalid characters in texts are replaced": func(t *testing.T, s servers.Store) {
+		"what no text can hold is replaced": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			r.Description, r.Error = "a\x00b\xffc", "\xff\xfe"
 			create(t, s, r)
 			got := one(t, s)
 			same(t, got.Description+" "+got.Error, "a\uFFFDb\uFFFDc \uFFFD")
 		},
-		"nothing is written with a canceled context": func(t *testing.T, s servers.Store) {
+		"a context that has ended writes nothing": func(t *testing.T, s servers.Store) {
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
 			if err := s.Create(ctx, plain("a")); !errors.Is(err, context.Canceled) {
@@ -101,12 +101,12 @@ func creating() map[string]property {
 
 func deleting() map[string]property {
 	return map[string]property{
-		"deletion removes the tools and the history of that server only": func(t *testing.T, s servers.Store) {
+		"deletion takes the tools and the history, of that server alone": func(t *testing.T, s servers.Store) {
 			for _, name := range []string{"a", "b"} {
 				r := plain(name)
 				create(t, s, r)
-				replaceTools(t, s, r.ID, tool("x"), tool("y"))
-				update(t, s, r.ID, func(r *servers.Server) { r.Status = servers.Connected }, servers.Event{Kind: servers.WasConnected})
+				shelve(t, s, r.ID, tool("x"), tool("y"))
+				update(t, s, r.ID, func(r *servers.Server) { r.Status = servers.Connected }, servers.Event{Kind: servers.EventConnected})
 			}
 			gone := stored(t, s)[0].ID
 			if err := s.Delete(t.Context(), gone); err != nil {
@@ -127,7 +127,7 @@ func deleting() map[string]property {
 			create(t, s, second)
 			same(t, one(t, s), second)
 		},
-		"a deleted record is unknown": func(t *testing.T, s servers.Store) {
+		"what is deleted is unknown": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			create(t, s, r)
 			if err := s.Delete(t.Context(), r.ID); err != nil {
@@ -139,7 +139,7 @@ func deleting() map[string]property {
 		},
 		"an id that no record has is unknown": func(t *testing.T, s servers.Store) {
 			create(t, s, plain("a"))
-			for _, id := range unknownIDs() {
+			for _, id := range strangers() {
 				_, err := s.Update(t.Context(), id, func(*servers.Server) error { panic("there is nothing to change") })
 				for what, err := range map[string]error{
 					"update": err, "delete": s.Delete(t.Context(), id), "replace": s.ReplaceTools(t.Context(), id, []servers.Tool{tool("x")}),

@@ -1,5 +1,5 @@
-// Package storetest is the conformance suite of [servers.Store]: a test of each sentence
-// of the contract, for every engine.
+// Package storetest is the conformance suite of [servers.Store]: what every engine
+// has to do, each sentence of the contract.
 package storetest
 
 import (
@@ -16,29 +16,29 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// property is a test of one sentence of the contract.
+// property is something that is true of each store.
 type property func(t *testing.T, s servers.Store)
 
-// Run tests the contract with a store from open, a new and empty one for each property.
-// open closes it at the end of the test.
+// Run holds the store that open opens, a new and empty one for each property,
+// against the contract. open sees to its end.
 func Run(t *testing.T, open func(t *testing.T) servers.Store) {
 	t.Helper()
-	for _, group := range []map[string]property{records(), updates(), toolLists(), histories(), concurrency(), models()} {
+	for _, group := range []map[string]property{records(), updates(), shelves(), histories(), together(), models()} {
 		for name, holds := range group {
 			t.Run(name, func(t *testing.T) { holds(t, open(t)) })
 		}
 	}
 }
 
-// Everything is a valid text with many unusual characters.
+// Everything is a text of all that is odd and yet a text.
 const Everything = "naïve 東京 👩‍👩‍👧 \u202eright\u202c \"q\" 'q' \\ % _ $1 ? \t\r\n -- ; \u2028"
 
-// moment returns a time in the precision that stores keep.
+// moment is a time as stores keep it.
 func moment(second int) time.Time {
 	return time.Date(2031, 2, 3, 4, 5, second, 678_901_000, time.UTC)
 }
 
-// server returns a record with all fields set.
+// server is a record in which everything is set.
 func server(name string) servers.Server {
 	return servers.Server{
 		ID:          uuid.NewString(),
@@ -57,7 +57,7 @@ func server(name string) servers.Server {
 	}
 }
 
-// plain returns a record with only the required fields set.
+// plain is a record in which as little as possible is set.
 func plain(name string) servers.Server {
 	return servers.Server{ID: uuid.NewString(), Name: name, Transport: servers.HTTP, Status: servers.Disconnected, RegisteredAt: moment(0)}
 }
@@ -86,7 +86,7 @@ func stored(t tb, s servers.Store) []servers.Server {
 	return all
 }
 
-// one returns the only record.
+// one is the only record.
 func one(t tb, s servers.Store) servers.Server {
 	t.Helper()
 	all := stored(t, s)
@@ -105,14 +105,14 @@ func update(t tb, s servers.Store, id string, change func(*servers.Server), even
 	return after
 }
 
-func replaceTools(t tb, s servers.Store, id string, tools ...servers.Tool) {
+func shelve(t tb, s servers.Store, id string, tools ...servers.Tool) {
 	t.Helper()
 	if err := s.ReplaceTools(context.Background(), id, tools); err != nil {
 		t.Fatalf("replace tools: %v", err)
 	}
 }
 
-func storedTools(t tb, s servers.Store) []servers.Tool {
+func shelved(t tb, s servers.Store) []servers.Tool {
 	t.Helper()
 	tools, err := s.Tools(context.Background())
 	if err != nil {
@@ -121,11 +121,11 @@ func storedTools(t tb, s servers.Store) []servers.Tool {
 	return tools
 }
 
-// namespaced returns the namespaced names of all tools.
+// namespaced are the namespaced names of all tools.
 func namespaced(t tb, s servers.Store) string {
 	t.Helper()
 	var names []string
-	for _, tool := range storedTools(t, s) {
+	for _, tool := range shelved(t, s) {
 		names = append(names, tool.Namespaced)
 	}
 	return strings.Join(names, " ")
@@ -140,12 +140,12 @@ func history(t tb, s servers.Store, id string, limit int) []servers.Event {
 	return events
 }
 
-// tool returns a tool with that name.
+// tool is a tool of that name.
 func tool(name string) servers.Tool {
 	return servers.Tool{Name: name, Definition: []byte(`{"name":"` + name + `"}`)}
 }
 
-// same compares values, except for the UpdatedAt of records.
+// same compares records, but for when they were updated.
 func same(t tb, got, want any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(servers.Server{}, "UpdatedAt")); diff != "" {
@@ -153,7 +153,7 @@ func same(t tb, got, want any) {
 	}
 }
 
-// names returns the names of the records, in order.
+// names are the names of the records, in order.
 func names(all []servers.Server) string {
 	var list []string
 	for _, r := range all {
@@ -162,7 +162,7 @@ func names(all []servers.Server) string {
 	return strings.Join(list, " ")
 }
 
-// merge merges tables of properties.
+// merge makes one table of several.
 func merge(tables ...map[string]property) map[string]property {
 	all := map[string]property{}
 	for _, table := range tables {

@@ -11,33 +11,33 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// rawJSON returns JSON that decoding and encoding would change.
-func rawJSON() []byte {
+// raw is JSON that any reader of JSON would change.
+func raw() []byte {
 	return []byte("{ \"b\":1e400,\"a\" : 123456789012345678901234567890.10,\t\"a\":\"\\u0000\\ud800 \xff\",\r\n\"\\u00e9\":\"é\",\"x\":" +
 		strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + "}")
 }
 
-func toolLists() map[string]property {
-	return merge(replacingTools(), storingTools())
+func shelves() map[string]property {
+	return merge(replacing(), keeping())
 }
 
-func replacingTools() map[string]property {
+func replacing() map[string]property {
 	return map[string]property{
-		"tools are in the order of servers, then of lists": func(t *testing.T, s servers.Store) {
+		"tools come in the order of servers, then of lists": func(t *testing.T, s servers.Store) {
 			first, second := plain("z"), plain("a")
 			create(t, s, first, second)
-			replaceTools(t, s, second.ID, tool("z"), tool("a"))
-			replaceTools(t, s, first.ID, tool("m"), tool("b"), tool("m"))
+			shelve(t, s, second.ID, tool("z"), tool("a"))
+			shelve(t, s, first.ID, tool("m"), tool("b"), tool("m"))
 			same(t, namespaced(t, s), "z.m z.b z.m a.z a.a")
 		},
-		"only the tools of one server are replaced": func(t *testing.T, s servers.Store) {
+		"tools are replaced, those of one server": func(t *testing.T, s servers.Store) {
 			first, second := plain("a"), plain("b")
 			create(t, s, first, second)
-			replaceTools(t, s, first.ID, tool("x"), tool("y"))
-			replaceTools(t, s, second.ID, tool("x"))
-			replaceTools(t, s, first.ID, tool("y"), tool("z"), tool("x"))
+			shelve(t, s, first.ID, tool("x"), tool("y"))
+			shelve(t, s, second.ID, tool("x"))
+			shelve(t, s, first.ID, tool("y"), tool("z"), tool("x"))
 			same(t, namespaced(t, s), "a.y a.z a.x b.x")
-			replaceTools(t, s, first.ID)
+			shelve(t, s, first.ID)
 			same(t, namespaced(t, s), "b.x")
 		},
 		"each part of a tool can be replaced": func(t *testing.T, s servers.Store) {
@@ -55,70 +55,70 @@ func replacingTools() map[string]property {
 				want := base
 				change(&want)
 				for _, now := range []servers.Tool{base, want, base} {
-					replaceTools(t, s, r.ID, now)
-					if diff := cmp.Diff([]servers.Tool{now}, storedTools(t, s)); diff != "" {
+					shelve(t, s, r.ID, now)
+					if diff := cmp.Diff([]servers.Tool{now}, shelved(t, s)); diff != "" {
 						t.Errorf("%s: -want +got\n%s", what, diff)
 					}
 				}
 			}
 		},
-		"a tool belongs to the server that it is stored for": func(t *testing.T, s servers.Store) {
+		"a tool is of the server, whatever it says": func(t *testing.T, s servers.Store) {
 			first, second := plain("a"), plain("b")
 			create(t, s, first, second)
 			wrong := tool("x")
 			wrong.Server, wrong.Namespaced = second.ID, "b.x"
 			given := []servers.Tool{wrong}
-			replaceTools(t, s, first.ID, given...)
-			same(t, given[0].Namespaced, "b.x") // the argument is not modified
-			same(t, storedTools(t, s)[0].Server, first.ID)
+			shelve(t, s, first.ID, given...)
+			same(t, given[0].Namespaced, "b.x") // the caller's stays
+			same(t, shelved(t, s)[0].Server, first.ID)
 			same(t, namespaced(t, s), "a.x")
 		},
 	}
 }
 
-func storingTools() map[string]property {
+func keeping() map[string]property {
 	return map[string]property{
-		"raw JSON is stored byte for byte": func(t *testing.T, s servers.Store) {
+		"raw JSON comes back to the byte": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			create(t, s, r)
 			want := servers.Tool{
 				Server: r.ID, Name: Everything, Namespaced: "a." + Everything, Description: Everything,
-				InputSchema: rawJSON(), Definition: rawJSON(), Classified: true,
+				InputSchema: raw(), Definition: raw(), Classified: true,
 			}
-			replaceTools(t, s, r.ID, want)
-			same(t, storedTools(t, s), []servers.Tool{want})
+			shelve(t, s, r.ID, want)
+			same(t, shelved(t, s), []servers.Tool{want})
 		},
-		"an empty schema is stored as none": func(t *testing.T, s servers.Store) {
+		"an empty schema is none": func(t *testing.T, s servers.Store) {
 			r, empty := plain("a"), tool("x")
 			create(t, s, r)
 			empty.InputSchema = []byte{}
-			replaceTools(t, s, r.ID, empty)
-			same(t, storedTools(t, s)[0].InputSchema, []byte(nil))
+			shelve(t, s, r.ID, empty)
+			same(t, shelved(t, s)[0].InputSchema, []byte(nil))
 		},
 		"a definition may be large": func(t *testing.T, s servers.Store) {
 			r, large := plain("a"), tool("x")
 			create(t, s, r)
 			large.Definition = bytes.Repeat([]byte(`{"a":"é"}`), 1<<20)
 			large.Description = strings.Repeat("é", 1<<20)
-			replaceTools(t, s, r.ID, large)
-			got := storedTools(t, s)[0]
+			shelve(t, s, r.ID, large)
+			got := shelved(t, s)[0]
 			if !bytes.Equal(got.Definition, large.Definition) || got.Description != large.Description {
 				t.Errorf("%d bytes and %d came back", len(got.Definition), len(got.Description))
 			}
 		},
-		"invalid characters in names are replaced": func(t *testing.T, s servers.Store) {
+		"what no text can hold is replaced in names": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			create(t, s, r)
-			replaceTools(t, s, r.ID, servers.Tool{Name: "x\x00", Description: "\xff", Definition: []byte("\x00\xff")})
+			shelve(t, s, r.ID, servers.Tool{Name: "x\x00", Description: "\xff", Definition: []byte("\x00\xff")})
 			want := servers.Tool{Server: r.ID, Name: "x\uFFFD", Namespaced: "a.x\uFFFD", Description: "\uFFFD", Definition: []byte("\x00\xff")}
-			same(t, storedTools(t, s), []servers.Tool{want})
+			same(t, shelved(t, s), []servers.Tool{want})
 		},
 		"a list may be long": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			create(t, s, r)
 			all := Tools(1000)
-			replaceTools(t, s, r.ID, all...)
-			got := storedTools(t, s)
+			shelve(t, s, r.ID, all...)
+			got := shelved(t, s)
 			same(t, len(got), len(all))
 			for i := range got {
 				if got[i].Name != all[i].Name || !bytes.Equal(got[i].Definition, all[i].Definition) {
@@ -129,7 +129,7 @@ func storingTools() map[string]property {
 	}
 }
 
-// Tools returns n tools of a typical size.
+// Tools is n tools of the usual size.
 func Tools(n int) []servers.Tool {
 	all := make([]servers.Tool, n)
 	schema := `{"type":"object","properties":{"path":{"type":"string","description":"` + strings.Repeat("where ", 50) + `"}}}`

@@ -14,7 +14,7 @@ func updates() map[string]property {
 
 func changing() map[string]property {
 	return map[string]property{
-		"everything but id and timestamps can be changed": func(t *testing.T, s servers.Store) {
+		"everything can be changed but what is the store's": func(t *testing.T, s servers.Store) {
 			before, want := plain("a"), server("b")
 			create(t, s, before)
 			after := update(t, s, before.ID, func(r *servers.Server) {
@@ -28,7 +28,7 @@ func changing() map[string]property {
 				t.Errorf("updated at %v; was told %v", got.UpdatedAt, after.UpdatedAt)
 			}
 		},
-		"update returns the stored record": func(t *testing.T, s servers.Store) {
+		"what is returned is what is stored": func(t *testing.T, s servers.Store) {
 			r := server("a")
 			create(t, s, r)
 			after := update(t, s, r.ID, func(r *servers.Server) {
@@ -41,23 +41,23 @@ func changing() map[string]property {
 			}
 			same(t, one(t, s), after)
 		},
-		"an unchanged record is not written": func(t *testing.T, s servers.Store) {
+		"a record that stays as it was is not written": func(t *testing.T, s servers.Store) {
 			r := server("a")
 			create(t, s, r)
 			written := one(t, s)
 			after := update(t, s, r.ID, func(r *servers.Server) {
 				r.UpdatedAt = moment(9)
-				r.ConnectedAt = r.ConnectedAt.Add(time.Nanosecond) // below the stored precision
+				r.ConnectedAt = r.ConnectedAt.Add(time.Nanosecond) // less than is stored
 			})
 			if after.UpdatedAt != written.UpdatedAt || one(t, s).UpdatedAt != written.UpdatedAt {
 				t.Errorf("updated at %v, then %v", written.UpdatedAt, after.UpdatedAt)
 			}
 		},
-		"events are stored even if the record is unchanged": func(t *testing.T, s servers.Store) {
+		"events are kept though the record stays": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			create(t, s, r)
-			update(t, s, r.ID, func(*servers.Server) {}, servers.Event{Kind: servers.Failed, At: moment(1)})
-			same(t, history(t, s, r.ID, 9), []servers.Event{{Server: r.ID, Kind: servers.Failed, At: moment(1)}})
+			update(t, s, r.ID, func(*servers.Server) {}, servers.Event{Kind: servers.EventError, At: moment(1)})
+			same(t, history(t, s, r.ID, 9), []servers.Event{{Server: r.ID, Kind: servers.EventError, At: moment(1)}})
 		},
 		"a change within a map is a change": func(t *testing.T, s servers.Store) {
 			r := server("a")
@@ -65,17 +65,17 @@ func changing() map[string]property {
 			update(t, s, r.ID, func(r *servers.Server) { r.Connection.Env["TOKEN"] = "another" })
 			same(t, one(t, s).Connection.Env["TOKEN"], "another")
 		},
-		"an error of the change is returned and nothing is written": func(t *testing.T, s servers.Store) {
+		"an error of the change is returned, and nothing is written": func(t *testing.T, s servers.Store) {
 			r, refused := plain("a"), errors.New("refused")
 			create(t, s, r)
-			_, err := s.Update(t.Context(), r.ID, func(r *servers.Server) error { r.Name = "b"; return refused }, servers.Event{Kind: servers.Failed})
+			_, err := s.Update(t.Context(), r.ID, func(r *servers.Server) error { r.Name = "b"; return refused }, servers.Event{Kind: servers.EventError})
 			if !errors.Is(err, refused) {
 				t.Errorf("got %v", err)
 			}
 			same(t, one(t, s), r)
 			same(t, len(history(t, s, r.ID, 9)), 0)
 		},
-		"the store is usable after a change that panics": func(t *testing.T, s servers.Store) {
+		"a change that panics leaves the store in order": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			create(t, s, r)
 			func() {
@@ -93,16 +93,16 @@ func renaming() map[string]property {
 		"a new name renames the tools": func(t *testing.T, s servers.Store) {
 			first, second := plain("a"), plain("b")
 			create(t, s, first, second)
-			replaceTools(t, s, first.ID, tool("x"), tool("a.y"), tool(Everything))
-			replaceTools(t, s, second.ID, tool("x"))
+			shelve(t, s, first.ID, tool("x"), tool("a.y"), tool(Everything))
+			shelve(t, s, second.ID, tool("x"))
 			update(t, s, first.ID, func(r *servers.Server) { r.Name = "c" })
 			same(t, namespaced(t, s), "c.x c.a.y c."+Everything+" b.x")
 		},
 		"a taken name changes nothing": func(t *testing.T, s servers.Store) {
 			first, second := plain("a"), plain("b")
 			create(t, s, first, second)
-			replaceTools(t, s, first.ID, tool("x"))
-			_, err := s.Update(t.Context(), first.ID, func(r *servers.Server) error { r.Name = "b"; return nil }, servers.Event{Kind: servers.Failed})
+			shelve(t, s, first.ID, tool("x"))
+			_, err := s.Update(t.Context(), first.ID, func(r *servers.Server) error { r.Name = "b"; return nil }, servers.Event{Kind: servers.EventError})
 			if !errors.Is(err, servers.ErrNameTaken) {
 				t.Errorf("got %v", err)
 			}
@@ -110,7 +110,7 @@ func renaming() map[string]property {
 			same(t, namespaced(t, s), "a.x")
 			same(t, len(history(t, s, first.ID, 9)), 0)
 		},
-		"an old name is free after a rename": func(t *testing.T, s servers.Store) {
+		"an old name is free": func(t *testing.T, s servers.Store) {
 			r := plain("a")
 			create(t, s, r)
 			update(t, s, r.ID, func(r *servers.Server) { r.Name = "b" })
