@@ -52,7 +52,7 @@ func (a *ToolAggregator) Changed(s servers.Server) {
 	switch {
 	case !known:
 		a.order = append(a.order, s.ID)
-		a.tools.SetOrder(a.keys())
+		a.tools.SetOrder(a.serverOrder())
 	case before != s.Name:
 		a.tools.RenameServer(before, s.Name)
 	default:
@@ -67,12 +67,12 @@ func (a *ToolAggregator) Removed(s servers.Server) {
 	defer a.mu.Unlock()
 	delete(a.names, s.ID)
 	a.order = slices.DeleteFunc(a.order, func(id string) bool { return id == s.ID })
-	a.tools.SetOrder(a.keys())
+	a.tools.SetOrder(a.serverOrder())
 	a.changes.Add(1)
 }
 
-// keys are the names of all servers; the lock is held.
-func (a *ToolAggregator) keys() registry.Order {
+// serverOrder are the names of all servers; the lock is held.
+func (a *ToolAggregator) serverOrder() registry.Order {
 	keys := make(registry.Order, 0, len(a.order))
 	for _, id := range a.order {
 		keys = append(keys, a.names[id])
@@ -84,11 +84,11 @@ func (a *ToolAggregator) keys() registry.Order {
 // of its tools/list, lists and stores them. It returns how many it lists. A list that
 // cannot be stored, or not before ctx ends, is listed all the same.
 func (a *ToolAggregator) Set(ctx context.Context, id string, definitions [][]byte) int {
-	name, count := a.list(id, definitions)
+	name, count := a.publishTools(id, definitions)
 	if name == "" {
 		return 0 // removed meanwhile
 	}
-	err := a.store.ReplaceTools(ctx, id, stored(id, name, definitions))
+	err := a.store.ReplaceTools(ctx, id, storedTools(id, name, definitions))
 	a.changes.Add(1)
 	if err != nil && !errors.Is(err, servers.ErrUnknown) {
 		a.log.Error("tools not stored", slog.String("server", name), slog.String("reason", err.Error()))
@@ -96,7 +96,7 @@ func (a *ToolAggregator) Set(ctx context.Context, id string, definitions [][]byt
 	return count
 }
 
-func (a *ToolAggregator) list(id string, definitions [][]byte) (name string, count int) {
+func (a *ToolAggregator) publishTools(id string, definitions [][]byte) (name string, count int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if name = a.names[id]; name != "" {
@@ -129,18 +129,18 @@ func (a *ToolAggregator) Tools(ctx context.Context) ([]servers.Tool, error) {
 	return a.store.Tools(ctx)
 }
 
-// stored is what is kept of the tools of a server: of two with one name the first,
+// storedTools is what is kept of the tools of a server: of two with one name the first,
 // as in the list.
-func stored(id, server string, definitions [][]byte) []servers.Tool {
+func storedTools(id, server string, definitions [][]byte) []servers.Tool {
 	tools := make([]servers.Tool, 0, len(definitions))
 	seen := make(map[string]bool, len(definitions))
 	for _, definition := range definitions {
-		name := nameOf(definition)
+		name := toolName(definition)
 		if name == "" || seen[name] {
 			continue
 		}
 		seen[name] = true
-		description, _ := text(definition, "description")
+		description, _ := stringMember(definition, "description")
 		tools = append(tools, servers.Tool{
 			Server: id, Name: name, Namespaced: server + "." + name, Description: description,
 			InputSchema: wire.Member(definition, "inputSchema").Of(definition), Definition: definition,
@@ -149,8 +149,8 @@ func stored(id, server string, definitions [][]byte) []servers.Tool {
 	return tools
 }
 
-// nameOf is the name of a tool; empty if it has none, or two.
-func nameOf(definition []byte) string {
+// toolName is the name of a tool; empty if it has none, or two.
+func toolName(definition []byte) string {
 	names := 0
 	for raw := range wire.Members(definition) {
 		if member, _ := wire.Unquote(raw); member == "name" {
@@ -160,10 +160,10 @@ func nameOf(definition []byte) string {
 	if names != 1 {
 		return ""
 	}
-	name, _ := text(definition, "name")
+	name, _ := stringMember(definition, "name")
 	return name
 }
 
-func text(definition []byte, member string) (string, bool) {
+func stringMember(definition []byte, member string) (string, bool) {
 	return wire.Unquote(wire.Member(definition, member).Of(definition))
 }

@@ -20,40 +20,40 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// house is a ToolAggregator among fakes.
-type house struct {
+// harness is a ToolAggregator among fakes.
+type harness struct {
 	*catalog.ToolAggregator
 
 	watcher servers.Watcher
 	tools   *registry.ToolRegistry
 	log     bytes.Buffer
 
-	mu      sync.Mutex
-	shelved map[string][]servers.Tool
-	err     error
-	hangs   bool
-	others  chan struct{} // replicas; nil: there are none
+	mu     sync.Mutex
+	stored map[string][]servers.Tool
+	err    error
+	hangs  bool
+	others chan struct{} // replicas; nil: there are none
 }
 
-func newHouse() *house {
-	h := &house{
-		tools:   registry.NewToolRegistry(nil, registry.Dotted, registry.Filter{}, slog.New(slog.DiscardHandler)),
-		shelved: make(map[string][]servers.Tool),
+func newHarness() *harness {
+	h := &harness{
+		tools:  registry.NewToolRegistry(nil, registry.Dotted, registry.Filter{}, slog.New(slog.DiscardHandler)),
+		stored: make(map[string][]servers.Tool),
 	}
 	h.ToolAggregator = catalog.NewToolAggregator(h, h, h, h.tools, slog.New(slog.NewTextHandler(&h.log, nil)))
 	return h
 }
 
-func (h *house) Watch(w servers.Watcher) { h.watcher = w }
+func (h *harness) Watch(w servers.Watcher) { h.watcher = w }
 
 // Changes and Claim implement servers.Cluster.
-func (h *house) Changes() <-chan struct{} { return h.others }
+func (h *harness) Changes() <-chan struct{} { return h.others }
 
-func (*house) Claim(context.Context, string) (servers.Claim, bool, error) { return nil, false, nil }
+func (*harness) Claim(context.Context, string) (servers.Claim, bool, error) { return nil, false, nil }
 
-func (h *house) Tools(context.Context) ([]servers.Tool, error) { return h.shelved["1"], h.err }
+func (h *harness) Tools(context.Context) ([]servers.Tool, error) { return h.stored["1"], h.err }
 
-func (h *house) ReplaceTools(ctx context.Context, id string, tools []servers.Tool) error {
+func (h *harness) ReplaceTools(ctx context.Context, id string, tools []servers.Tool) error {
 	if h.hangs {
 		<-ctx.Done()
 		return ctx.Err()
@@ -63,14 +63,14 @@ func (h *house) ReplaceTools(ctx context.Context, id string, tools []servers.Too
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.shelved[id] = tools
+	h.stored[id] = tools
 	return nil
 }
 
-func (h *house) put(id, name string) { h.watcher.Changed(servers.Server{ID: id, Name: name}) }
+func (h *harness) register(id, name string) { h.watcher.Changed(servers.Server{ID: id, Name: name}) }
 
 // listed are the names that clients see.
-func (h *house) listed() string {
+func (h *harness) listed() string {
 	var names []string
 	for _, e := range h.tools.Snapshot().Entries() {
 		names = append(names, e.Name)
@@ -78,14 +78,14 @@ func (h *house) listed() string {
 	return strings.Join(names, " ")
 }
 
-func named(names ...string) (definitions [][]byte) {
+func definitionsOf(names ...string) (definitions [][]byte) {
 	for _, name := range names {
 		definitions = append(definitions, []byte(`{"name":"`+name+`"}`))
 	}
 	return definitions
 }
 
-func (h *house) expect(t *testing.T, want string) {
+func (h *harness) expect(t *testing.T, want string) {
 	t.Helper()
 	if got := h.listed(); got != want {
 		t.Errorf("%q is listed, want %q", got, want)
@@ -93,46 +93,46 @@ func (h *house) expect(t *testing.T, want string) {
 }
 
 func TestToolsFollowTheirServers(t *testing.T) {
-	h := newHouse()
-	h.put("1", "a")
-	h.put("2", "b")
-	if n := h.Set(t.Context(), "2", named("x", "y")); n != 2 {
+	h := newHarness()
+	h.register("1", "a")
+	h.register("2", "b")
+	if n := h.Set(t.Context(), "2", definitionsOf("x", "y")); n != 2 {
 		t.Error(n)
 	}
-	h.Set(t.Context(), "1", named("x"))
+	h.Set(t.Context(), "1", definitionsOf("x"))
 	h.expect(t, "a.x b.x b.y")
-	h.put("1", "a") // another status
-	h.put("1", "c")
+	h.register("1", "a") // another status
+	h.register("1", "c")
 	h.expect(t, "c.x b.x b.y")
-	h.Set(t.Context(), "1", named("z"))
+	h.Set(t.Context(), "1", definitionsOf("z"))
 	h.expect(t, "c.z b.x b.y")
 	h.Hide("2")
 	h.expect(t, "c.z")
-	if len(h.shelved["2"]) != 2 {
+	if len(h.stored["2"]) != 2 {
 		t.Error("what is hidden is not stored any more")
 	}
-	h.put("2", "a")
-	h.Set(t.Context(), "2", named("x"))
+	h.register("2", "a")
+	h.Set(t.Context(), "2", definitionsOf("x"))
 	h.expect(t, "c.z a.x")
 	h.watcher.Removed(servers.Server{ID: "1", Name: "c"})
 	h.expect(t, "a.x")
-	if n := h.Set(t.Context(), "1", named("late")); n != 0 {
+	if n := h.Set(t.Context(), "1", definitionsOf("late")); n != 0 {
 		t.Error(n)
 	}
 	h.Hide("1")
 	h.expect(t, "a.x")
-	if len(h.shelved["1"]) != 1 {
+	if len(h.stored["1"]) != 1 {
 		t.Error("tools of a server that is gone are stored")
 	}
-	h.put("3", "c") // its name is free
+	h.register("3", "c") // its name is free
 	h.expect(t, "a.x")
-	h.Set(t.Context(), "3", named("n"))
+	h.Set(t.Context(), "3", definitionsOf("n"))
 	h.expect(t, "a.x c.n")
 }
 
 func TestToolsAreStoredAsTheyWereWritten(t *testing.T) {
-	h := newHouse()
-	h.put("1", "a")
+	h := newHarness()
+	h.register("1", "a")
 	definitions := [][]byte{
 		[]byte(`{"x":1e400,"name":"\u0074","description":"d\n\"","inputSchema":{"type":"object","maximum":1.0,"a":1,"a":2}}`),
 		[]byte(`{"name":"t"}`), // the same name
@@ -143,7 +143,7 @@ func TestToolsAreStoredAsTheyWereWritten(t *testing.T) {
 		t.Error(n)
 	}
 	h.expect(t, "a.t a.u")
-	got := h.shelved["1"]
+	got := h.stored["1"]
 	if len(got) != 2 {
 		t.Fatalf("%+v", got)
 	}
@@ -158,10 +158,10 @@ func TestToolsAreStoredAsTheyWereWritten(t *testing.T) {
 }
 
 func TestWhatIsStoredIsWhatIsListed(t *testing.T) {
-	h := newHouse()
-	h.put("1", "a")
-	if n := h.Set(t.Context(), "1", [][]byte{[]byte(`{"name":"t","\u006eame":"u"}`), []byte(`{"name":"v"}`)}); n != 1 || len(h.shelved["1"]) != 1 {
-		t.Errorf("%d are listed, %d stored", n, len(h.shelved["1"]))
+	h := newHarness()
+	h.register("1", "a")
+	if n := h.Set(t.Context(), "1", [][]byte{[]byte(`{"name":"t","\u006eame":"u"}`), []byte(`{"name":"v"}`)}); n != 1 || len(h.stored["1"]) != 1 {
+		t.Errorf("%d are listed, %d stored", n, len(h.stored["1"]))
 	}
 }
 
@@ -174,10 +174,10 @@ func TestAListThatCannotBeStoredIsListedAllTheSame(t *testing.T) {
 		"of a server removed just so": {servers.ErrUnknown, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse()
-			h.put("1", "a")
+			h := newHarness()
+			h.register("1", "a")
 			h.err = test.err
-			if n := h.Set(t.Context(), "1", named("t")); n != 1 {
+			if n := h.Set(t.Context(), "1", definitionsOf("t")); n != 1 {
 				t.Error(n)
 			}
 			h.expect(t, "a.t")
@@ -190,18 +190,18 @@ func TestAListThatCannotBeStoredIsListedAllTheSame(t *testing.T) {
 
 func TestAStoreThatHangsIsNotWaitedForBeyondTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse()
-		h.put("1", "a")
-		h.put("2", "b")
+		h := newHarness()
+		h.register("1", "a")
+		h.register("2", "b")
 		h.hangs = true
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		began := time.Now()
 		done := make(chan int)
-		go func() { done <- h.Set(ctx, "1", named("t")) }()
+		go func() { done <- h.Set(ctx, "1", definitionsOf("t")) }()
 		synctest.Wait()
 		h.expect(t, "a.t")
-		h.put("2", "c") // nobody else waits
+		h.register("2", "c") // nobody else waits
 		h.Hide("2")
 		if n := <-done; n != 1 || time.Since(began) != time.Second {
 			t.Errorf("%d after %v", n, time.Since(began))
@@ -210,9 +210,9 @@ func TestAStoreThatHangsIsNotWaitedForBeyondTheContext(t *testing.T) {
 }
 
 func TestStoredToolsAreTold(t *testing.T) {
-	h := newHouse()
-	h.put("1", "a")
-	h.Set(t.Context(), "1", named("t"))
+	h := newHarness()
+	h.register("1", "a")
+	h.Set(t.Context(), "1", definitionsOf("t"))
 	h.Hide("1")
 	if tools, err := h.ToolAggregator.Tools(t.Context()); err != nil || len(tools) != 1 || tools[0].Namespaced != "a.t" {
 		t.Errorf("%+v, %v", tools, err)
@@ -220,16 +220,16 @@ func TestStoredToolsAreTold(t *testing.T) {
 }
 
 func TestTheVersionChangesWithWhatIsStored(t *testing.T) {
-	h := newHouse()
-	h.put("1", "a")
+	h := newHarness()
+	h.register("1", "a")
 	for _, step := range []struct {
 		what    string
 		do      func()
 		changes bool
 	}{
-		{"a new server", func() { h.put("2", "b") }, true},
-		{"a new name", func() { h.put("1", "c") }, true},
-		{"tools", func() { h.Set(t.Context(), "1", named("x")) }, true},
+		{"a new server", func() { h.register("2", "b") }, true},
+		{"a new name", func() { h.register("1", "c") }, true},
+		{"tools", func() { h.Set(t.Context(), "1", definitionsOf("x")) }, true},
 		{"a server's end", func() { h.watcher.Removed(servers.Server{ID: "2"}) }, true},
 		{"tools that are hidden", func() { h.Hide("1") }, false},
 		{"another status", func() { h.watcher.Changed(servers.Server{ID: "1", Name: "c", ToolCount: 7}) }, false},
@@ -244,7 +244,7 @@ func TestTheVersionChangesWithWhatIsStored(t *testing.T) {
 
 func TestWhatOtherReplicasStoreShowsWithinASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse()
+		h := newHarness()
 		before := h.Version()
 		time.Sleep(time.Second)
 		if h.Version() != before {

@@ -17,8 +17,8 @@ import (
 type connectLoop struct {
 	*reconciler
 
-	server servers.Server
-	pauses *backoff.ExponentialBackOff
+	server   servers.Server
+	backOffs *backoff.ExponentialBackOff
 
 	hadSession   bool   // there was a session
 	failures     int    // attempts in a row
@@ -26,22 +26,22 @@ type connectLoop struct {
 }
 
 func (r *reconciler) stayConnected(ctx context.Context, s servers.Server) {
-	c := &connectLoop{reconciler: r, server: s, pauses: backoff.NewExponentialBackOff()}
-	c.pauses.InitialInterval, c.pauses.MaxInterval = r.m.options.FirstPause, r.m.options.LastPause
-	c.pauses.Multiplier = 2
-	c.pauses.Reset()
+	c := &connectLoop{reconciler: r, server: s, backOffs: backoff.NewExponentialBackOff()}
+	c.backOffs.InitialInterval, c.backOffs.MaxInterval = r.manager.options.FirstPause, r.manager.options.LastPause
+	c.backOffs.Multiplier = 2
+	c.backOffs.Reset()
 	r.setState(newState(servers.Connecting, ""))
-	for c.desiredStill(ctx) {
+	for c.isDesired(ctx) {
 		link, err := c.dial(ctx)
 		switch {
-		case !c.desiredStill(ctx):
+		case !c.isDesired(ctx):
 			c.closeUnused(link)
 		case err != nil:
-			c.dialFailed(ctx, err)
+			c.handleDialError(ctx, err)
 		default:
-			c.sessionBegan(ctx, link)
+			c.handleConnected(ctx, link)
 			c.followSession(ctx, link)
-			link.unguard()
+			link.stopKillGuard()
 		}
 	}
 	if state := r.state.Load(); !state.drained && ctx.Err() != nil {
@@ -49,12 +49,12 @@ func (r *reconciler) stayConnected(ctx context.Context, s servers.Server) {
 	}
 }
 
-func (c *connectLoop) desiredStill(ctx context.Context) bool {
+func (c *connectLoop) isDesired(ctx context.Context) bool {
 	return ctx.Err() == nil && c.stillDesired(c.server)
 }
 
-// clearSignal forgets a signal.
-func clearSignal(c <-chan struct{}) {
+// drainSignal forgets a signal.
+func drainSignal(c <-chan struct{}) {
 	select {
 	case <-c:
 	default:
@@ -72,17 +72,17 @@ func isClosed(c <-chan struct{}) bool {
 
 // activeSession is one session and what belongs to it.
 type activeSession struct {
-	live    *LiveSession
-	peer    *peer
-	since   time.Time
-	unguard func() (stopped bool)
+	live          *LiveSession
+	peer          *peer
+	since         time.Time
+	stopKillGuard func() (stopped bool)
 }
 
 // newActiveSession returns a session that is killed when the right to run its server is lost,
 // whatever its reconciler is busy with: from then on another replica may start the server.
 func newActiveSession(ctx context.Context, session Session, p *peer) *activeSession {
 	unguard := context.AfterFunc(ctx, func() {
-		if killer, ok := session.(Killer); ok && errors.Is(context.Cause(ctx), errLost) {
+		if killer, ok := session.(Killer); ok && errors.Is(context.Cause(ctx), errClaimLost) {
 			killer.Kill()
 		}
 	})
@@ -96,31 +96,31 @@ type dialResult struct {
 
 // dial makes a session, unless the desired state changes.
 func (c *connectLoop) dial(ctx context.Context) (*activeSession, error) {
-	clearSignal(c.retry)
-	target, err := c.m.deps.Expander.Expand(c.server)
+	drainSignal(c.retrySignal)
+	target, err := c.manager.deps.Expander.Expand(c.server)
 	if err != nil {
 		return nil, &permanentError{err}
 	}
-	dialling, cancel := context.WithTimeout(ctx, c.m.options.DialTimeout)
+	dialling, cancel := context.WithTimeout(ctx, c.manager.options.DialTimeout)
 	defer cancel()
-	p := newPeer(c.m.deps.ServerRequests.NewServerRequests(c.server))
+	p := newPeer(c.manager.deps.ServerRequests.NewServerRequests(c.server))
 	done := make(chan dialResult, 1)
 	go func() { // joined below
-		session, err := c.m.dialers[c.server.Transport].Dial(dialling, target, p)
+		session, err := c.manager.dialers[c.server.Transport].Dial(dialling, target, p)
 		done <- dialResult{session, err}
 	}()
 	for {
 		select {
 		case d := <-done:
 			if errors.Is(d.err, context.DeadlineExceeded) {
-				d.err = fmt.Errorf("it was not connected after %v", c.m.options.DialTimeout)
+				d.err = fmt.Errorf("it was not connected after %v", c.manager.options.DialTimeout)
 			}
 			if d.err != nil {
 				return nil, d.err
 			}
 			return newActiveSession(ctx, d.session, p), nil
 		case <-c.desiredChanged:
-			if !c.desiredStill(ctx) {
+			if !c.isDesired(ctx) {
 				cancel()
 			}
 		}
@@ -134,55 +134,55 @@ type permanentError struct{ error }
 func (c *connectLoop) closeUnused(l *activeSession) {
 	if l != nil {
 		l.live.Close()
-		l.unguard()
+		l.stopKillGuard()
 	}
 }
 
-// dialFailed takes note of an attempt, and waits before the next one.
-func (c *connectLoop) dialFailed(ctx context.Context, err error) {
+// handleDialError takes note of an attempt, and waits before the next one.
+func (c *connectLoop) handleDialError(ctx context.Context, err error) {
 	c.failures++
 	reason := err.Error()
 	status := servers.Errored
-	if c.hadSession && c.failures < c.m.options.MaxFailures {
+	if c.hadSession && c.failures < c.manager.options.MaxFailures {
 		status = servers.Connecting
 	}
 	var events []servers.Event
 	if reason != c.lastReported {
 		c.lastReported = reason
-		events = append(events, c.event(servers.EventError, reason))
-		c.m.log.Warn("server not connected", slog.String("server", c.server.Name), slog.String("reason", reason))
+		events = append(events, c.newEvent(servers.EventError, reason))
+		c.manager.log.Warn("server not connected", slog.String("server", c.server.Name), slog.String("reason", reason))
 	}
 	before, state := c.state.Load(), newState(status, reason)
-	pause := c.pauses.NextBackOff()
+	pause := c.backOffs.NextBackOff()
 	if _, ok := err.(*permanentError); ok { //nolint:errorlint // made here, never wrapped
-		pause = forever
+		pause = noRetry
 	} else {
 		state.Next = time.Now().Add(pause)
 	}
 	if before.Status != status || before.Reason != reason {
 		c.setState(state, events...)
 	} else {
-		c.replace(state) // nothing is new but when the next attempt is
+		c.replaceState(state) // nothing is new but when the next attempt is
 	}
 	if c.backOff(ctx, c.server, pause) {
-		c.pauses.Reset()
+		c.backOffs.Reset()
 		c.lastReported = ""
 		c.setState(newState(servers.Connecting, ""))
 	}
 }
 
-const forever = 1 << 20 * time.Hour
+const noRetry = 1 << 20 * time.Hour
 
-// sessionBegan shows a new session, with its tools.
-func (c *connectLoop) sessionBegan(ctx context.Context, l *activeSession) {
+// handleConnected shows a new session, with its tools.
+func (c *connectLoop) handleConnected(ctx context.Context, l *activeSession) {
 	kind, details := servers.EventConnected, "connected"
 	if c.hadSession {
 		kind, details = servers.EventReconnected, "connected again"
 	}
 	c.hadSession, c.failures, c.lastReported = true, 0, ""
 	tools, lacking := c.storeTools(ctx, l, 0)
-	c.m.log.Info("server connected", slog.String("server", c.server.Name), slog.Int("tools", tools))
-	c.setState(connectedState(l.live, tools, lacking), c.event(kind, details))
+	c.manager.log.Info("server connected", slog.String("server", c.server.Name), slog.Int("tools", tools))
+	c.setState(connectedState(l.live, tools, lacking), c.newEvent(kind, details))
 }
 
 func connectedState(l *LiveSession, tools int, lacking string) *State {
@@ -197,9 +197,9 @@ func connectedState(l *LiveSession, tools int, lacking string) *State {
 
 // storeTools has the tools listed, if they have changed.
 func (c *connectLoop) storeTools(ctx context.Context, l *activeSession, tools int) (count int, lacking string) {
-	definitions, fresh, lacking := l.peer.fetch()
+	definitions, fresh, lacking := l.peer.fetchTools()
 	if !fresh {
 		return tools, lacking
 	}
-	return c.m.deps.Tools.Set(ctx, c.id, definitions), lacking
+	return c.manager.deps.Tools.Set(ctx, c.id, definitions), lacking
 }

@@ -21,9 +21,9 @@ func TestADisconnectWaitsForPendingCalls(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				h := newHouse(t, sessions.Options{})
-				h.put(aServer())
-				check(t, h, "CONNECTING, CONNECTED 2", "CONNECTED connected")
+				h := newHarness(t, sessions.Options{})
+				h.put(newServer())
+				expectRecorded(t, h, "CONNECTING, CONNECTED 2", "CONNECTED connected")
 				live := h.State("1").Live
 				live.BeginCall()
 				time.AfterFunc(test.ends, live.EndCall)
@@ -32,21 +32,21 @@ func TestADisconnectWaitsForPendingCalls(t *testing.T) {
 				if took := time.Since(began); pending != test.pending || err != nil || took != test.took {
 					t.Errorf("%d pending after %v: %v", pending, took, err)
 				}
-				check(t, h, "DISCONNECTED, DISCONNECTED", "DISCONNECTED disconnected on request")
-				if live.BeginCall() || !h.last().closed || len(h.listed) != 0 {
+				expectRecorded(t, h, "DISCONNECTED, DISCONNECTED", "DISCONNECTED disconnected on request")
+				if live.BeginCall() || !h.lastSession().closed || len(h.listed) != 0 {
 					t.Error("it is not disconnected")
 				}
 				time.Sleep(time.Hour)
-				check(t, h, "", "")
+				expectRecorded(t, h, "", "")
 			})
 		})
 	}
 }
 
-func TestALaterConnectHasTheLastWord(t *testing.T) {
+func TestALaterConnectWins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t, sessions.Options{})
-		h.put(aServer())
+		h := newHarness(t, sessions.Options{})
+		h.put(newServer())
 		synctest.Wait()
 		live := h.State("1").Live
 		live.BeginCall()
@@ -67,10 +67,10 @@ func TestALaterConnectHasTheLastWord(t *testing.T) {
 }
 
 // The desired state may come and go before anybody has acted on it.
-func TestADisconnectEndsThoughItWasNeverActedOn(t *testing.T) {
+func TestADisconnectReturnsThoughTheReconcilerNeverSawIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t, sessions.Options{})
-		h.put(aServer())
+		h := newHarness(t, sessions.Options{})
+		h.put(newServer())
 		synctest.Wait()
 		for range 1000 {
 			done := make(chan struct{})
@@ -98,8 +98,8 @@ func TestADisconnectEndsThoughItWasNeverActedOn(t *testing.T) {
 
 func TestADisconnectThatIsFollowedByARemovalEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t, sessions.Options{})
-		h.put(aServer())
+		h := newHarness(t, sessions.Options{})
+		h.put(newServer())
 		synctest.Wait()
 		live := h.State("1").Live
 		live.BeginCall()
@@ -113,15 +113,15 @@ func TestADisconnectThatIsFollowedByARemovalEnds(t *testing.T) {
 
 func TestADisconnectWaitsForTheReplicaThatRunsTheServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t, sessions.Options{})
+		h := newHarness(t, sessions.Options{})
 		var free atomic.Bool
 		h.claims = func(string) (servers.Claim, bool, error) {
 			return &fakeClaim{lost: make(chan struct{})}, free.Load(), nil
 		}
-		s := aServer()
+		s := newServer()
 		s.Transport = servers.Stdio
 		h.put(s)
-		check(t, h, "DISCONNECTED another replica of the service runs it", "")
+		expectRecorded(t, h, "DISCONNECTED another replica of the service runs it", "")
 		time.AfterFunc(5*time.Second, func() { free.Store(true) })
 		began := time.Now()
 		if pending, err := h.Disconnect(t.Context(), "1"); pending != 0 || err != nil {
@@ -130,6 +130,6 @@ func TestADisconnectWaitsForTheReplicaThatRunsTheServer(t *testing.T) {
 		if took := time.Since(began); took < 5*time.Second || took > 6*time.Second {
 			t.Errorf("it took %v", took)
 		}
-		check(t, h, "DISCONNECTED", "")
+		expectRecorded(t, h, "DISCONNECTED", "")
 	})
 }

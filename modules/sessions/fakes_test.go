@@ -19,8 +19,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// house is a SessionManager among fakes.
-type house struct {
+// harness is a SessionManager among fakes.
+type harness struct {
 	*sessions.SessionManager
 
 	mu      sync.Mutex
@@ -38,16 +38,16 @@ type house struct {
 	slow    atomic.Bool // each session closes only when it is killed
 }
 
-func newHouse(t *testing.T, options sessions.Options) *house {
+func newHarness(t *testing.T, options sessions.Options) *harness {
 	t.Helper()
-	h := newUnstartedHouse(t, options)
+	h := newUnstartedHarness(t, options)
 	_ = h.Start(t.Context()) // it never fails
 	return h
 }
 
-func newUnstartedHouse(t *testing.T, options sessions.Options) *house {
+func newUnstartedHarness(t *testing.T, options sessions.Options) *harness {
 	t.Helper()
-	h := &house{records: make(map[string]servers.Server), listed: make(map[string]int)}
+	h := &harness{records: make(map[string]servers.Server), listed: make(map[string]int)}
 	h.SessionManager = sessions.NewSessionManager(sessions.Deps{
 		Records: h, Tools: h, Expander: h, ServerRequests: h, Cluster: h,
 	}, sessions.Dialers{servers.Stdio: h, servers.HTTP: h}, slog.New(slog.DiscardHandler), options)
@@ -55,17 +55,17 @@ func newUnstartedHouse(t *testing.T, options sessions.Options) *house {
 	return h
 }
 
-func (h *house) Watch(w servers.Watcher) { h.watcher = w }
+func (h *harness) Watch(w servers.Watcher) { h.watcher = w }
 
 // put changes a record and tells of it.
-func (h *house) put(s servers.Server) {
+func (h *harness) put(s servers.Server) {
 	h.mu.Lock()
 	h.records[s.ID] = s
 	h.mu.Unlock()
 	h.watcher.Changed(s)
 }
 
-func (h *house) remove(id string) {
+func (h *harness) remove(id string) {
 	h.mu.Lock()
 	s := h.records[id]
 	delete(h.records, id)
@@ -73,7 +73,7 @@ func (h *house) remove(id string) {
 	h.watcher.Removed(s)
 }
 
-func (h *house) SetWanted(_ context.Context, id string, wanted bool) (servers.Server, error) {
+func (h *harness) SetWanted(_ context.Context, id string, wanted bool) (servers.Server, error) {
 	h.mu.Lock()
 	s, ok := h.records[id]
 	h.mu.Unlock()
@@ -85,13 +85,13 @@ func (h *house) SetWanted(_ context.Context, id string, wanted bool) (servers.Se
 	return s, nil
 }
 
-func (h *house) Observe(id string, o servers.Observation, events ...servers.Event) {
-	if s, ok := h.note(id, o, events); ok {
+func (h *harness) Observe(id string, o servers.Observation, events ...servers.Event) {
+	if s, ok := h.record(id, o, events); ok {
 		h.watcher.Changed(s)
 	}
 }
 
-func (h *house) note(id string, o servers.Observation, events []servers.Event) (servers.Server, bool) {
+func (h *harness) record(id string, o servers.Observation, events []servers.Event) (servers.Server, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	s, ok := h.records[id]
@@ -113,7 +113,7 @@ func (h *house) note(id string, o servers.Observation, events []servers.Event) (
 	return s, ok
 }
 
-func (h *house) Set(ctx context.Context, id string, definitions [][]byte) int {
+func (h *harness) Set(ctx context.Context, id string, definitions [][]byte) int {
 	if h.hangs.Load() {
 		<-ctx.Done()
 	}
@@ -123,31 +123,31 @@ func (h *house) Set(ctx context.Context, id string, definitions [][]byte) int {
 	return len(definitions)
 }
 
-func (h *house) Hide(id string) {
+func (h *harness) Hide(id string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	delete(h.listed, id)
 }
 
-func (h *house) Expand(s servers.Server) (sessions.Target, error) {
+func (h *harness) Expand(s servers.Server) (sessions.Target, error) {
 	if h.unset != "" {
 		return sessions.Target{}, errors.New(h.unset + " is not set")
 	}
 	return sessions.Target{Server: s}, nil
 }
 
-func (h *house) NewServerRequests(servers.Server) sessions.ServerRequests { return nil }
+func (h *harness) NewServerRequests(servers.Server) sessions.ServerRequests { return nil }
 
-func (*house) Changes() <-chan struct{} { return nil }
+func (*harness) Changes() <-chan struct{} { return nil }
 
-func (h *house) Claim(_ context.Context, id string) (servers.Claim, bool, error) {
+func (h *harness) Claim(_ context.Context, id string) (servers.Claim, bool, error) {
 	if h.claims != nil {
 		return h.claims(id)
 	}
 	return &fakeClaim{lost: make(chan struct{})}, true, nil
 }
 
-func (h *house) Dial(ctx context.Context, target sessions.Target, peer sessions.Peer) (sessions.Session, error) {
+func (h *harness) Dial(ctx context.Context, target sessions.Target, peer sessions.Peer) (sessions.Session, error) {
 	h.mu.Lock()
 	h.dialled = append(h.dialled, target)
 	dial := h.dial
@@ -165,8 +165,8 @@ func (h *house) Dial(ctx context.Context, target sessions.Target, peer sessions.
 	return s, nil
 }
 
-// taken returns what was observed and what happened since the last take.
-func (h *house) taken() (seen, events []string) {
+// takeRecorded returns what was observed and what happened since the last take.
+func (h *harness) takeRecorded() (seen, events []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	seen, events = h.seen, h.events
@@ -174,19 +174,19 @@ func (h *house) taken() (seen, events []string) {
 	return seen, events
 }
 
-func (h *house) last() *fakeSession {
+func (h *harness) lastSession() *fakeSession {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.live[len(h.live)-1]
 }
 
-func (h *house) dials() int {
+func (h *harness) dialCount() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.dialled)
 }
 
-func (h *house) setDial(dial func(ctx context.Context, target sessions.Target) error) {
+func (h *harness) setDial(dial func(ctx context.Context, target sessions.Target) error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.dial = dial
@@ -236,8 +236,8 @@ type fakeClaim struct {
 func (c *fakeClaim) Lost() <-chan struct{} { return c.lost }
 func (c *fakeClaim) Release()              { c.released = true }
 
-// aServer is a record as it is registered.
-func aServer() servers.Server {
+// newServer is a record as it is registered.
+func newServer() servers.Server {
 	return servers.Server{
 		ID: "1", Name: "a", Transport: servers.HTTP, Wanted: true, AutoConnect: true, Status: servers.Connecting,
 		Connection: servers.Connection{URL: "http://a"},

@@ -17,7 +17,7 @@ func (c *connectLoop) followSession(ctx context.Context, l *activeSession) {
 			if ctx.Err() != nil { // which may be why
 				c.closeNow(ctx, l)
 			} else {
-				c.sessionEnded(ctx, l)
+				c.handleSessionEnd(ctx, l)
 			}
 			return
 		case <-l.peer.changed:
@@ -38,27 +38,27 @@ func (c *connectLoop) followSession(ctx context.Context, l *activeSession) {
 	}
 }
 
-// stableTime is how long a session lasts that is followed by the next without a pause.
-const stableTime = 10 * time.Second
+// stableDuration is how long a session lasts that is followed by the next without a pause.
+const stableDuration = 10 * time.Second
 
-// sessionEnded takes note of a session that ended by itself. One that did not last is not
+// handleSessionEnd takes note of a session that ended by itself. One that did not last is not
 // followed by the next at once.
-func (c *connectLoop) sessionEnded(ctx context.Context, l *activeSession) {
+func (c *connectLoop) handleSessionEnd(ctx context.Context, l *activeSession) {
 	reason := "the session ended"
 	if err := l.live.Err(); err != nil {
 		reason = err.Error()
 	}
-	c.m.log.Warn("server dropped", slog.String("server", c.server.Name), slog.String("reason", reason))
+	c.manager.log.Warn("server dropped", slog.String("server", c.server.Name), slog.String("reason", reason))
 	pause := time.Duration(0)
-	if time.Since(l.since) >= stableTime {
-		c.pauses.Reset()
+	if time.Since(l.since) >= stableDuration {
+		c.backOffs.Reset()
 	} else {
-		pause = c.pauses.NextBackOff()
+		pause = c.backOffs.NextBackOff()
 	}
 	state := newState(servers.Connecting, reason)
 	state.Next = time.Now().Add(pause)
-	c.setState(state, c.event(servers.EventDisconnected, reason))
-	c.m.deps.Tools.Hide(c.id)
+	c.setState(state, c.newEvent(servers.EventDisconnected, reason))
+	c.manager.deps.Tools.Hide(c.id)
 	c.closeWhenIdle(l.live)
 	if pause > 0 {
 		c.backOff(ctx, c.server, pause)
@@ -73,8 +73,8 @@ func (c *connectLoop) closeWhenIdle(l *LiveSession) {
 		l.Close()
 		return
 	}
-	c.m.begin(func(ctx context.Context) {
-		timer := time.NewTimer(c.m.options.DrainTime)
+	c.manager.startWorker(func(ctx context.Context) {
+		timer := time.NewTimer(c.manager.options.DrainTime)
 		defer timer.Stop()
 		select {
 		case <-idle:
@@ -88,13 +88,13 @@ func (c *connectLoop) closeWhenIdle(l *LiveSession) {
 // closeNow closes a session at once, before anything else: nobody is waited for.
 func (c *connectLoop) closeNow(ctx context.Context, l *activeSession) {
 	reason := "the service stopped"
-	if errors.Is(context.Cause(ctx), errLost) {
-		reason = errLost.Error()
+	if errors.Is(context.Cause(ctx), errClaimLost) {
+		reason = errClaimLost.Error()
 	}
 	l.live.stopAccepting()
 	l.live.Close()
-	c.setDisconnected("", 0, c.event(servers.EventDisconnected, reason))
-	c.m.deps.Tools.Hide(c.id)
+	c.setDisconnected("", 0, c.newEvent(servers.EventDisconnected, reason))
+	c.manager.deps.Tools.Hide(c.id)
 }
 
 // drainAndClose closes a session that is not wanted any more, or not as it is, when its
@@ -104,12 +104,12 @@ func (c *connectLoop) drainAndClose(ctx context.Context, l *activeSession) {
 	if desired := c.desired.Load().server; desired != nil && desired.Wanted {
 		status, reason = servers.Connecting, "its connection was changed"
 	}
-	c.m.log.Info("server disconnected", slog.String("server", c.server.Name), slog.String("reason", reason))
+	c.manager.log.Info("server disconnected", slog.String("server", c.server.Name), slog.String("reason", reason))
 	c.setState(newState(status, ""))
-	c.m.deps.Tools.Hide(c.id)
+	c.manager.deps.Tools.Hide(c.id)
 	pending := c.awaitPendingCalls(ctx, l.live)
 	l.live.Close()
-	event := c.event(servers.EventDisconnected, reason)
+	event := c.newEvent(servers.EventDisconnected, reason)
 	if status == servers.Disconnected {
 		c.setDisconnected("", pending, event)
 		return
@@ -119,7 +119,7 @@ func (c *connectLoop) drainAndClose(ctx context.Context, l *activeSession) {
 
 // awaitPendingCalls waits until no call is open, for a while. It returns how many still are.
 func (c *connectLoop) awaitPendingCalls(ctx context.Context, l *LiveSession) int {
-	timer := time.NewTimer(c.m.options.DrainTime)
+	timer := time.NewTimer(c.manager.options.DrainTime)
 	defer timer.Stop()
 	select {
 	case <-l.stopAccepting():
@@ -127,5 +127,5 @@ func (c *connectLoop) awaitPendingCalls(ctx context.Context, l *LiveSession) int
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	return l.pendingCalls()
+	return l.countPending()
 }

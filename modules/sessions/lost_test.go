@@ -14,29 +14,29 @@ import (
 )
 
 // Another replica may start the server a moment later, whatever its reconciler is doing.
-func TestAProcessIsKilledAtOnceWhenTheRightToRunItIsLost(t *testing.T) {
-	for name, busy := range map[string]func(ctx context.Context, h *house){
-		"with nothing":                   func(context.Context, *house) {},
-		"with a session that will close": func(_ context.Context, h *house) { h.slow.Store(true) },
-		"with pending calls": func(ctx context.Context, h *house) {
+func TestAProcessIsKilledAtOnceWhenTheClaimIsLost(t *testing.T) {
+	for name, busy := range map[string]func(ctx context.Context, h *harness){
+		"with nothing":                   func(context.Context, *harness) {},
+		"with a session that will close": func(_ context.Context, h *harness) { h.slow.Store(true) },
+		"with pending calls": func(ctx context.Context, h *harness) {
 			h.State("1").Live.BeginCall()
 			go func() { _, _ = h.Disconnect(ctx, "1") }()
 		},
-		"with a close that takes its time": func(ctx context.Context, h *house) {
+		"with a close that takes its time": func(ctx context.Context, h *harness) {
 			go func() { _, _ = h.Disconnect(ctx, "1") }()
 		},
-		"with a store that hangs": func(_ context.Context, h *house) {
+		"with a store that hangs": func(_ context.Context, h *harness) {
 			h.hangs.Store(true)
-			h.last().peer.Tools(make([][]byte, 3))
+			h.lastSession().peer.Tools(make([][]byte, 3))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				h := newHouse(t, sessions.Options{})
+				h := newHarness(t, sessions.Options{})
 				claim := &fakeClaim{lost: make(chan struct{})}
 				h.claims = func(string) (servers.Claim, bool, error) { return claim, !claim.released, nil }
 				h.slow.Store(true)
-				s := aServer()
+				s := newServer()
 				s.Transport = servers.Stdio
 				h.put(s)
 				synctest.Wait()
@@ -44,7 +44,7 @@ func TestAProcessIsKilledAtOnceWhenTheRightToRunItIsLost(t *testing.T) {
 				synctest.Wait()
 				close(claim.lost)
 				synctest.Wait()
-				if session := h.last(); session.killed.IsZero() || !session.closed || !claim.released {
+				if session := h.lastSession(); session.killed.IsZero() || !session.closed || !claim.released {
 					t.Errorf("killed at %v, closed: %t, released: %t", session.killed, session.closed, claim.released)
 				}
 			})
@@ -54,51 +54,51 @@ func TestAProcessIsKilledAtOnceWhenTheRightToRunItIsLost(t *testing.T) {
 
 func TestAProcessThatIsNotLostIsNotKilled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t, sessions.Options{})
-		s := aServer()
+		h := newHarness(t, sessions.Options{})
+		s := newServer()
 		s.Transport = servers.Stdio
 		h.put(s)
 		synctest.Wait()
-		first := h.last()
+		first := h.lastSession()
 		first.drop(nil)
 		time.Sleep(time.Hour)
 		if err := h.Stop(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if second := h.last(); second == first || !second.killed.IsZero() || !first.killed.IsZero() {
+		if second := h.lastSession(); second == first || !second.killed.IsZero() || !first.killed.IsZero() {
 			t.Error("it was killed")
 		}
 	})
 }
 
-// stuck is a store that hangs once it is told to.
-type stuck struct {
+// stuckStore is a store that hangs once it is told to.
+type stuckStore struct {
 	servers.Records
 
 	hangs bool
 }
 
-func (*stuck) Servers(context.Context) ([]servers.Server, error) {
+func (*stuckStore) Servers(context.Context) ([]servers.Server, error) {
 	var all []servers.Server
 	for i := range 20 {
-		s := aServer()
+		s := newServer()
 		s.ID, s.Name, s.RegisteredAt = strconv.Itoa(i), "s"+strconv.Itoa(i), time.Unix(int64(i), 0)
 		all = append(all, s)
 	}
 	return all, nil
 }
 
-func (s *stuck) Update(ctx context.Context, _ string, _ func(*servers.Server) error, _ ...servers.Event) (servers.Server, error) {
+func (s *stuckStore) Update(ctx context.Context, _ string, _ func(*servers.Server) error, _ ...servers.Event) (servers.Server, error) {
 	if s.hangs {
 		<-ctx.Done()
 	}
 	return servers.Server{}, ctx.Err()
 }
 
-func TestAStoreThatHangsDelaysNoEndOfASession(t *testing.T) {
+func TestAHangingStoreDoesNotDelayClosingASession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := &house{listed: make(map[string]int)}
-		store := &stuck{}
+		h := &harness{listed: make(map[string]int)}
+		store := &stuckStore{}
 		quiet := slog.New(slog.DiscardHandler)
 		registry := servers.NewServerRegistry(store, h, quiet)
 		m := sessions.NewSessionManager(sessions.Deps{Records: registry, Tools: h, Expander: h, ServerRequests: h, Cluster: h},
@@ -125,11 +125,11 @@ func TestAStoreThatHangsDelaysNoEndOfASession(t *testing.T) {
 	})
 }
 
-func TestStopWaitsForNoSessionBeyondItsContext(t *testing.T) {
+func TestStopReturnsWhenItsContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t, sessions.Options{})
+		h := newHarness(t, sessions.Options{})
 		h.slow.Store(true)
-		h.put(aServer())
+		h.put(newServer())
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -137,6 +137,6 @@ func TestStopWaitsForNoSessionBeyondItsContext(t *testing.T) {
 		if err := h.Stop(ctx); err == nil || time.Since(began) != time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
-		h.last().Kill()
+		h.lastSession().Kill()
 	})
 }

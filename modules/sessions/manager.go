@@ -73,8 +73,8 @@ type SessionManager struct {
 	mu          sync.Mutex
 	reconcilers map[string]*reconciler
 	stopped     bool
-	work        sync.WaitGroup // all reconcilers, those of removed servers as well
-	begin       func(run func(context.Context))
+	workers     sync.WaitGroup // all reconcilers, those of removed servers as well
+	startWorker func(run func(context.Context))
 	cancel      context.CancelFunc
 	started     chan struct{} // closed by Start
 }
@@ -88,7 +88,7 @@ func NewSessionManager(deps Deps, dialers Dialers, log *slog.Logger, options Opt
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	m.cancel = cancel
-	m.begin = func(run func(context.Context)) { m.work.Go(func() { run(ctx) }) }
+	m.startWorker = func(run func(context.Context)) { m.workers.Go(func() { run(ctx) }) }
 	deps.Records.Watch(m)
 	return m
 }
@@ -109,7 +109,7 @@ func (m *SessionManager) Stop(ctx context.Context) error {
 	m.cancel()
 	joined := make(chan struct{})
 	go func() { // outlives Stop only if that runs out of time
-		m.work.Wait()
+		m.workers.Wait()
 		close(joined)
 	}()
 	select {
@@ -131,7 +131,7 @@ func (m *SessionManager) Changed(s servers.Server) {
 	if r == nil {
 		r = newReconciler(m, s)
 		m.reconcilers[s.ID] = r
-		m.begin(func(ctx context.Context) { m.runStarted(ctx, r) })
+		m.startWorker(func(ctx context.Context) { m.runStarted(ctx, r) })
 	}
 	r.setDesired(&s)
 }
@@ -180,7 +180,7 @@ func (m *SessionManager) Connect(ctx context.Context, id string) (servers.Status
 	if s.Status.Live() {
 		return s.Status, nil
 	}
-	if r := m.reconciler(id); r != nil && r.retried(ctx).Reason == runsElsewhere {
+	if r := m.reconciler(id); r != nil && r.retryAndWait(ctx).Reason == runsElsewhere {
 		return servers.Disconnected, nil
 	}
 	return servers.Connecting, nil

@@ -40,8 +40,8 @@ func (p *peer) HandleServerMessage(m *wire.Message, from Origin, of Replier) {
 	p.requests.HandleServerMessage(m, from, of)
 }
 
-// fetch returns the tools, once, and what is lacking.
-func (p *peer) fetch() (definitions [][]byte, fresh bool, lacking string) {
+// fetchTools returns the tools, once, and what is lacking.
+func (p *peer) fetchTools() (definitions [][]byte, fresh bool, lacking string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	definitions, fresh, lacking = p.definitions, p.fresh, p.listError

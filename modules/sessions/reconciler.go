@@ -13,12 +13,12 @@ import (
 
 // reconciler owns one server: its goroutine alone moves it from state to state.
 type reconciler struct {
-	m  *SessionManager
-	id string
+	manager *SessionManager
+	id      string
 
 	desired        atomic.Pointer[desired]
 	desiredChanged chan struct{} // the desired state has changed
-	retry          chan struct{} // the next attempt is not to be waited for
+	retrySignal    chan struct{} // the next attempt is not to be waited for
 	state          atomic.Pointer[State]
 }
 
@@ -32,8 +32,8 @@ func newDesired(s *servers.Server) *desired { return &desired{s, make(chan struc
 
 func newReconciler(m *SessionManager, s servers.Server) *reconciler {
 	r := &reconciler{
-		m: m, id: s.ID,
-		desiredChanged: make(chan struct{}, 1), retry: make(chan struct{}, 1),
+		manager: m, id: s.ID,
+		desiredChanged: make(chan struct{}, 1), retrySignal: make(chan struct{}, 1),
 	}
 	r.desired.Store(newDesired(&s))
 	first := newState(s.Status, "")
@@ -49,11 +49,11 @@ func (r *reconciler) setDesired(s *servers.Server) {
 }
 
 // retryNow ends the pause before the next attempt.
-func (r *reconciler) retryNow() { signal(r.retry) }
+func (r *reconciler) retryNow() { signal(r.retrySignal) }
 
-// retried has the next attempt made at once, and returns the state once it has begun, or
+// retryAndWait has the next attempt made at once, and returns the state once it has begun, or
 // after a second: at a replica that does not run the server none does.
-func (r *reconciler) retried(ctx context.Context) *State {
+func (r *reconciler) retryAndWait(ctx context.Context) *State {
 	state := r.state.Load()
 	r.retryNow()
 	if state.Status == servers.Connecting {
@@ -111,16 +111,16 @@ func (r *reconciler) setDisconnected(reason string, pending int, events ...serve
 
 // setState replaces the state and has it observed.
 func (r *reconciler) setState(state *State, events ...servers.Event) {
-	r.replace(state)
+	r.replaceState(state)
 	o := servers.Observation{
 		Status: state.Status, ToolCount: state.tools, Error: state.Reason,
 		Elsewhere: state.Reason == runsElsewhere,
 	}
-	r.m.deps.Records.Observe(r.id, o, events...)
+	r.manager.deps.Records.Observe(r.id, o, events...)
 }
 
-// replace has those who wait for the end of the state before look at the new one.
-func (r *reconciler) replace(state *State) {
+// replaceState has those who wait for the end of the state before look at the new one.
+func (r *reconciler) replaceState(state *State) {
 	close(r.state.Swap(state).replaced) // only its reconciler replaces a state
 }
 
@@ -129,7 +129,7 @@ const runsElsewhere = "another replica of the service runs it"
 
 // reconcile has the server of s connected until the desired state changes or ctx ends.
 func (r *reconciler) reconcile(ctx context.Context, s servers.Server) {
-	claim, ok := r.claim(ctx, s)
+	claim, ok := r.tryClaim(ctx, s)
 	if !ok {
 		return
 	}
@@ -141,44 +141,44 @@ func (r *reconciler) reconcile(ctx context.Context, s servers.Server) {
 	watch.Go(func() {
 		select {
 		case <-claim.Lost():
-			cancel(errLost)
+			cancel(errClaimLost)
 		case <-ctx.Done():
 		}
 	})
 	r.stayConnected(ctx, s)
 }
 
-// errLost is the cause of a context that ends because the claim is lost.
-var errLost = errors.New("the right to run it was lost")
+// errClaimLost is the cause of a context that ends because the claim is lost.
+var errClaimLost = errors.New("the right to run it was lost")
 
-// claim makes this replica the one that runs the server; only a process needs that.
+// tryClaim makes this replica the one that runs the server; only a process needs that.
 // It is tried once; without success the caller comes back after a pause.
-func (r *reconciler) claim(ctx context.Context, s servers.Server) (servers.Claim, bool) {
+func (r *reconciler) tryClaim(ctx context.Context, s servers.Server) (servers.Claim, bool) {
 	if s.Transport != servers.Stdio {
-		return unclaimed{}, true
+		return noopClaim{}, true
 	}
-	claim, ok, err := r.m.deps.Cluster.Claim(ctx, r.id)
+	claim, ok, err := r.manager.deps.Cluster.Claim(ctx, r.id)
 	if ok {
 		return claim, true
 	}
 	reason := runsElsewhere
 	if err != nil {
 		reason = "the store does not say whether another replica runs it"
-		r.m.log.Warn("server not claimed", slog.String("server", s.Name), slog.String("reason", err.Error()))
+		r.manager.log.Warn("server not claimed", slog.String("server", s.Name), slog.String("reason", err.Error()))
 	}
 	if state := r.state.Load(); state.Reason != reason {
 		r.setDisconnected(reason, 0)
 	}
-	r.backOff(ctx, s, r.m.options.ClaimPause)
+	r.backOff(ctx, s, r.manager.options.ClaimPause)
 	return nil, false
 }
 
-// unclaimed is the Claim on a server that every replica may connect to.
-type unclaimed struct{}
+// noopClaim is the Claim on a server that every replica may connect to.
+type noopClaim struct{}
 
-func (unclaimed) Lost() <-chan struct{} { return nil }
+func (noopClaim) Lost() <-chan struct{} { return nil }
 
-func (unclaimed) Release() {}
+func (noopClaim) Release() {}
 
 // backOff waits, as long as a session with s is what is desired, unless retryNow ends
 // it, which it reports.
@@ -189,7 +189,7 @@ func (r *reconciler) backOff(ctx context.Context, s servers.Server, d time.Durat
 		select {
 		case <-timer.C:
 			return false
-		case <-r.retry:
+		case <-r.retrySignal:
 			return true
 		case <-r.desiredChanged: // perhaps by what we said of it ourselves
 		case <-ctx.Done():
@@ -222,17 +222,17 @@ func (r *reconciler) awaitDrained(ctx context.Context) (pending int, err error) 
 	}
 }
 
-func (r *reconciler) event(kind servers.EventKind, details string) servers.Event {
+func (r *reconciler) newEvent(kind servers.EventKind, details string) servers.Event {
 	return servers.Event{Server: r.id, Kind: kind, Details: details, At: time.Now().UTC()}
 }
 
 // awaitReleased waits until no other replica runs the server any more, which it does until
 // its pending calls have ended.
 func (r *reconciler) awaitReleased(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, r.m.options.DrainTime+r.m.options.ClaimPause)
+	ctx, cancel := context.WithTimeout(ctx, r.manager.options.DrainTime+r.manager.options.ClaimPause)
 	defer cancel()
 	for {
-		claim, ok, err := r.m.deps.Cluster.Claim(ctx, r.id)
+		claim, ok, err := r.manager.deps.Cluster.Claim(ctx, r.id)
 		if ok {
 			claim.Release()
 		}
@@ -240,7 +240,7 @@ func (r *reconciler) awaitReleased(ctx context.Context) error {
 			return err
 		}
 		select {
-		case <-time.After(r.m.options.ClaimPause / 10):
+		case <-time.After(r.manager.options.ClaimPause / 10):
 		case <-ctx.Done():
 			return nil // its calls were cut off meanwhile
 		}

@@ -37,7 +37,7 @@ type LiveSession struct {
 	ServerRequests ServerRequests
 
 	mu      sync.Mutex
-	open    int
+	pending int
 	closing bool
 	idle    chan struct{} // closed when closing and nothing is open
 }
@@ -54,7 +54,7 @@ func (l *LiveSession) BeginCall() bool {
 	if l.closing {
 		return false
 	}
-	l.open++
+	l.pending++
 	return true
 }
 
@@ -62,8 +62,8 @@ func (l *LiveSession) BeginCall() bool {
 func (l *LiveSession) EndCall() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.open--
-	if l.closing && l.open == 0 {
+	l.pending--
+	if l.closing && l.pending == 0 {
 		close(l.idle)
 	}
 }
@@ -75,15 +75,15 @@ func (l *LiveSession) stopAccepting() <-chan struct{} {
 	defer l.mu.Unlock()
 	if !l.closing {
 		l.closing = true
-		if l.open == 0 {
+		if l.pending == 0 {
 			close(l.idle)
 		}
 	}
 	return l.idle
 }
 
-func (l *LiveSession) pendingCalls() int {
+func (l *LiveSession) countPending() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.open
+	return l.pending
 }
