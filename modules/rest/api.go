@@ -28,31 +28,31 @@ type Options struct {
 type API struct {
 	deps    Deps
 	log     *slog.Logger
-	lists   *toolLists
+	lists   *toolListCache
 	mux     *http.ServeMux
 	schemas huma.Registry
 }
 
 // New returns the API.
 func New(deps Deps, log *slog.Logger, o Options) *API {
-	a := &API{deps: deps, log: log, lists: &toolLists{tools: deps.Tools}, mux: http.NewServeMux()}
-	a.route(o)
+	a := &API{deps: deps, log: log, lists: &toolListCache{tools: deps.Tools}, mux: http.NewServeMux()}
+	a.registerRoutes(o)
 	return a
 }
 
 // ServeHTTP answers one request.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	defer func() { a.recovered(w, r, recover()) }()
+	defer func() { a.recoverPanic(w, r, recover()) }()
 	if handler, pattern := a.mux.Handler(r); pattern == "" {
-		unmatched(handler, w, r)
+		respondUnmatched(handler, w, r)
 		return
 	}
 	a.mux.ServeHTTP(w, r)
 }
 
-// recovered answers a request that made the service panic, if there is a reason.
+// recoverPanic answers a request that made the service panic, if there is a reason.
 // Handlers send nothing before the whole reply is made.
-func (a *API) recovered(w http.ResponseWriter, r *http.Request, reason any) {
+func (a *API) recoverPanic(w http.ResponseWriter, r *http.Request, reason any) {
 	if reason == nil {
 		return
 	}
@@ -61,11 +61,11 @@ func (a *API) recovered(w http.ResponseWriter, r *http.Request, reason any) {
 	}
 	a.log.Error("a request made the service panic",
 		"method", r.Method, "path", r.URL.Path, "reason", reason, "stack", string(debug.Stack()))
-	newProblem(internalError, failed).write(w)
+	newProblem(internalError, detailInternal).write(w)
 }
 
-// answer sends what came of a request.
-func (a *API) answer(w http.ResponseWriter, r *http.Request, out reply, err error) {
+// respond sends what came of a request.
+func (a *API) respond(w http.ResponseWriter, r *http.Request, out reply, err error) {
 	if err == nil {
 		out.write(w)
 		return
@@ -76,43 +76,43 @@ func (a *API) answer(w http.ResponseWriter, r *http.Request, out reply, err erro
 	}
 	if p == nil {
 		a.log.Error("a request failed", "method", r.Method, "path", r.URL.Path, "error", err)
-		p = newProblem(internalError, failed)
+		p = newProblem(internalError, detailInternal)
 	}
 	p.write(w)
 }
 
-// unmatched answers a request that no handler is for. The mux's own answer has
+// respondUnmatched answers a request that no handler is for. The mux's own answer has
 // the status, and the headers Allow or Location.
-func unmatched(handler http.Handler, w http.ResponseWriter, r *http.Request) {
-	own := &headOnly{header: w.Header()}
+func respondUnmatched(handler http.Handler, w http.ResponseWriter, r *http.Request) {
+	own := &headerRecorder{header: w.Header()}
 	handler.ServeHTTP(own, r)
 	w.Header().Del("Content-Length")
 	switch own.status {
 	case http.StatusNotFound:
-		newProblem(notFound, noPath).write(w)
+		newProblem(notFound, detailNotFound).write(w)
 	case http.StatusMethodNotAllowed:
-		newProblem(methodNotAllowed, noMethod).write(w)
+		newProblem(methodNotAllowed, detailMethodNotAllowed).write(w)
 	default:
 		reply{status: own.status}.write(w)
 	}
 }
 
-// headOnly takes a response without its body.
-type headOnly struct {
+// headerRecorder takes a response without its body.
+type headerRecorder struct {
 	header http.Header
 	status int
 }
 
-func (h *headOnly) Header() http.Header { return h.header }
+func (h *headerRecorder) Header() http.Header { return h.header }
 
-func (h *headOnly) WriteHeader(status int) { h.status = status }
+func (h *headerRecorder) WriteHeader(status int) { h.status = status }
 
-func (h *headOnly) Write(part []byte) (int, error) { return len(part), nil }
+func (h *headerRecorder) Write(part []byte) (int, error) { return len(part), nil }
 
-// route registers every endpoint, and the document of them. huma makes the
+// registerRoutes registers every endpoint, and the document of them. huma makes the
 // document; the bodies are not read by huma.Register, which decodes into maps:
 // it loses repeated members and the literals of numbers.
-func (a *API) route(o Options) {
+func (a *API) registerRoutes(o Options) {
 	document := newDocument(o.Version)
 	a.schemas = document.Components.Schemas
 	api := humago.New(a.mux, huma.Config{OpenAPI: document})
@@ -120,14 +120,14 @@ func (a *API) route(o Options) {
 		document.Tags = append(document.Tags, &huma.Tag{Name: g.name, Description: g.description})
 		for _, e := range g.endpoints {
 			document.AddOperation(e.operation(a.schemas, g.name))
-			api.Adapter().Handle(e.routed(), a.handler(e, o.Token))
+			api.Adapter().Handle(e.muxOperation(), a.handler(e, o.Token))
 		}
 	}
-	a.routeDocument(document)
+	a.registerDocument(document)
 }
 
-// routed returns the endpoint as the mux has to know it.
-func (e endpoint) routed() *huma.Operation {
+// muxOperation returns the endpoint as the mux has to know it.
+func (e endpoint) muxOperation() *huma.Operation {
 	path := e.path
 	if e.pattern != "" {
 		path = e.pattern
@@ -138,16 +138,16 @@ func (e endpoint) routed() *huma.Operation {
 // handler returns what answers an endpoint's requests.
 func (a *API) handler(e endpoint, token string) func(huma.Context) {
 	var schema *huma.Schema
-	if e.takes != nil {
-		schema = schemaOf(a.schemas, e.takes)
+	if e.body != nil {
+		schema = schemaOf(a.schemas, e.body)
 	}
 	var next http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := e.known(r.URL.RawQuery); err != nil {
-			a.answer(w, r, reply{}, err)
+		if err := e.checkQuery(r.URL.RawQuery); err != nil {
+			a.respond(w, r, reply{}, err)
 			return
 		}
 		out, err := e.handle(&request{r, a.schemas, schema})
-		a.answer(w, r, out, err)
+		a.respond(w, r, out, err)
 	})
 	if !e.public {
 		next = RequireToken(token, next)

@@ -18,14 +18,14 @@ import (
 
 // The most that a body may hold, in bytes.
 const (
-	maxRecord = 1 << 20
-	maxCall   = 64 << 20
+	maxRecordBytes = 1 << 20
+	maxCallBytes   = 64 << 20
 )
 
 // readBody returns the body of a request, which is JSON in UTF-8, of any depth.
 func readBody(r *http.Request, most int64) ([]byte, error) {
 	if !isJSON(r.Header) {
-		return nil, newProblem(wrongMediaType, noJSON).asError()
+		return nil, newProblem(wrongMediaType, detailMediaType).asError()
 	}
 	body, err := readAll(r, most)
 	if err != nil {
@@ -33,7 +33,7 @@ func readBody(r *http.Request, most int64) ([]byte, error) {
 	}
 	var s wire.Scanner
 	if err := s.Scan(body, &wire.Message{}); err != nil {
-		return nil, newProblem(invalidJSON, whyNoJSON(err)).asError()
+		return nil, newProblem(invalidJSON, describeJSONError(err)).asError()
 	}
 	return bytes.Trim(body, " \t\r\n"), nil
 }
@@ -42,7 +42,7 @@ func readBody(r *http.Request, most int64) ([]byte, error) {
 func isJSON(header http.Header) bool {
 	kind, parameters, err := mime.ParseMediaType(header.Get("Content-Type"))
 	charset, given := parameters["charset"]
-	return err == nil && kind == plainJSON && header.Get("Content-Encoding") == "" &&
+	return err == nil && kind == contentTypeJSON && header.Get("Content-Encoding") == "" &&
 		(!given || strings.EqualFold(charset, "utf-8"))
 }
 
@@ -57,7 +57,7 @@ func readAll(r *http.Request, most int64) ([]byte, error) {
 	case isBusy:
 		return nil, busy
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, newProblem(bodyLate, tooSlow).asError()
+		return nil, newProblem(bodyLate, detailBodyLate).asError()
 	case err != nil:
 		return nil, newProblem(invalidJSON, "the body ended early").asError()
 	case int64(len(body)) > most:
@@ -66,8 +66,8 @@ func readAll(r *http.Request, most int64) ([]byte, error) {
 	return body, nil
 }
 
-// whyNoJSON says where a body is no JSON.
-func whyNoJSON(err error) string {
+// describeJSONError says where a body is no JSON.
+func describeJSONError(err error) string {
 	if e, ok := errors.AsType[*wire.SyntaxError](err); ok {
 		return fmt.Sprintf("the body is not JSON at byte %d: %s", e.Offset, e.Reason)
 	}
@@ -75,17 +75,17 @@ func whyNoJSON(err error) string {
 }
 
 const (
-	plainJSON   = "application/json"
-	problemJSON = "application/problem+json"
+	contentTypeJSON    = "application/json"
+	contentTypeProblem = "application/problem+json"
 )
 
 // reply is a response, made before anything of it is sent.
 type reply struct {
-	status   int
-	kind     string // its Content-Type; plainJSON if empty
-	location string // of what was made; may be empty
-	body     []byte // nil: there is none, or it is in parts
-	parts    [][]byte
+	status      int
+	contentType string // its Content-Type; plainJSON if empty
+	location    string // of what was made; may be empty
+	body        []byte // nil: there is none, or it is in parts
+	parts       [][]byte
 }
 
 func (r reply) write(w http.ResponseWriter) {
@@ -99,11 +99,11 @@ func (r reply) write(w http.ResponseWriter) {
 		r.parts = [][]byte{r.body}
 	}
 	if r.parts != nil {
-		if r.kind == "" {
-			r.kind = plainJSON
+		if r.contentType == "" {
+			r.contentType = contentTypeJSON
 		}
-		header.Set("Content-Type", r.kind)
-		header.Set("Content-Length", strconv.Itoa(sizeOf(r.parts)))
+		header.Set("Content-Type", r.contentType)
+		header.Set("Content-Length", strconv.Itoa(totalSize(r.parts)))
 	}
 	w.WriteHeader(r.status)
 	// Whoever does not read the response is not there to be told.
@@ -112,15 +112,15 @@ func (r reply) write(w http.ResponseWriter) {
 	}
 }
 
-func sizeOf(parts [][]byte) (size int) {
+func totalSize(parts [][]byte) (size int) {
 	for _, part := range parts {
 		size += len(part)
 	}
 	return size
 }
 
-// ok returns the reply of a value.
-func ok(body any) reply { return reply{status: http.StatusOK, body: marshal(body)} }
+// okReply returns the reply of a value.
+func okReply(body any) reply { return reply{status: http.StatusOK, body: marshal(body)} }
 
 // marshal returns a value of the types of this package as JSON.
 func marshal(value any) []byte {

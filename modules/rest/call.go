@@ -37,21 +37,21 @@ func (a *API) callEndpoints() []endpoint {
 	return []endpoint{
 		{
 			method: http.MethodPost, path: toolsPath + "/call", id: "callTool", summary: "Call a tool",
-			text: "The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, " +
+			description: "The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, " +
 				"escapes, members that nobody knows yet. To the members of the result, in their order, one is added as the " +
 				"last: metadata. If the result has a member of that name, that stays, and what the service has to say is " +
 				"called aggregator_metadata; if it has that, too, aggregator_aggregator_metadata, and so on. Nothing else is " +
 				"added: isError is there if the server sent it, and is false otherwise (MCP 2025-11-25, server/tools). " +
 				"A call to a server that is CONNECTING waits for it up to 10 s.",
-			takes: callBody{}, takesExample: callExample(), status: http.StatusOK, gives: resultSchema(a.schemas),
-			fails:  append([]code{unknownTool, unknownServer, ambiguousTool, serverError, outcomeUnknown, invalidResult, unavailable, stopping, timedOut}, bodyFails...),
+			body: callBody{}, bodyExample: callExample(), status: http.StatusOK, result: resultSchema(a.schemas),
+			codes:  append([]code{unknownTool, unknownServer, ambiguousTool, serverError, outcomeUnknown, invalidResult, unavailable, stopping, timedOut}, bodyCodes...),
 			handle: a.callTool,
 		},
 	}
 }
 
 func (a *API) callTool(r *request) (reply, error) {
-	body, err := readBody(r.Request, maxCall)
+	body, err := readBody(r.Request, maxCallBytes)
 	if err != nil {
 		return reply{}, err
 	}
@@ -71,17 +71,17 @@ func (a *API) callTool(r *request) (reply, error) {
 
 // parseCall reads a valid JSON text without decoding its arguments.
 func parseCall(schemas huma.Registry, schema *huma.Schema, body []byte) (Call, error) {
-	s := shapeOf(schemas, body, schema)
+	s := checkShape(schemas, body, schema)
 	text := func(pointer string) string {
 		raw := s.places[pointer].Of(body)
 		text, isText := wire.Unquote(raw)
 		if isText && text == "" {
-			s.fault(pointer, "is empty")
+			s.addFault(pointer, "is empty")
 		}
 		return text
 	}
 	call := Call{Name: text("/name"), ServerID: text("/server_id"), Arguments: s.places["/arguments"].Of(body)}
-	if faults := s.all(nil); len(faults) > 0 {
+	if faults := s.mergeProblems(nil); len(faults) > 0 {
 		return Call{}, newInvalid(faults).asError()
 	}
 	return call, nil

@@ -55,22 +55,22 @@ func (a *API) connectionEndpoints() []endpoint {
 	return []endpoint{
 		{
 			method: http.MethodPost, path: one + "/connect", id: "connectServer", summary: "Connect a server",
-			text:   "Waits for no connection; see the server's status for what comes of it. DISCONNECTED means that another replica runs the server. It stays wanted when the service starts anew.",
-			params: []*huma.Param{idParam()}, status: http.StatusOK, gives: connectingBody{},
-			fails: []code{unknownServer}, handle: a.connectServer,
+			description: "Waits for no connection; see the server's status for what comes of it. DISCONNECTED means that another replica runs the server. It stays wanted when the service starts anew.",
+			params:      []*huma.Param{idDoc()}, status: http.StatusOK, result: connectingBody{},
+			codes: []code{unknownServer}, handle: a.connectServer,
 		},
 		{
 			method: http.MethodPost, path: one + "/disconnect", id: "disconnectServer",
-			summary: "Disconnect a server",
-			text:    "Answers when the open calls have ended, or after 30 s. It stays disconnected when the service starts anew.",
-			params:  []*huma.Param{idParam()}, status: http.StatusOK, gives: disconnectedBody{},
-			fails: []code{unknownServer}, handle: a.disconnectServer,
+			summary:     "Disconnect a server",
+			description: "Answers when the open calls have ended, or after 30 s. It stays disconnected when the service starts anew.",
+			params:      []*huma.Param{idDoc()}, status: http.StatusOK, result: disconnectedBody{},
+			codes: []code{unknownServer}, handle: a.disconnectServer,
 		},
 		{
 			method: http.MethodGet, path: one + "/history", id: "getHistory",
-			summary: "Show what has happened to a connection", text: "The newest events first.",
-			params: []*huma.Param{idParam(), limitParam()}, status: http.StatusOK, gives: historyBody{},
-			fails: []code{unknownServer}, handle: a.history,
+			summary: "Show what has happened to a connection", description: "The newest events first.",
+			params: []*huma.Param{idDoc(), limitDoc()}, status: http.StatusOK, result: historyBody{},
+			codes: []code{unknownServer}, handle: a.getHistory,
 		},
 	}
 }
@@ -87,12 +87,12 @@ func (a *API) connectServer(r *request) (reply, error) {
 	case err != nil:
 		return reply{}, err
 	case s.Status.Live():
-		return ok(connectingBody{Status: string(s.Status), Message: "Already connected"}), nil
+		return okReply(connectingBody{Status: string(s.Status), Message: "Already connected"}), nil
 	case status == servers.Disconnected:
 		s, err = a.deps.Servers.Server(s.ID)
-		return ok(connectingBody{Status: string(status), Message: s.Error}), err
+		return okReply(connectingBody{Status: string(status), Message: s.Error}), err
 	}
-	return ok(connectingBody{Status: string(servers.Connecting), Message: "Connection initiated"}), nil
+	return okReply(connectingBody{Status: string(servers.Connecting), Message: "Connection initiated"}), nil
 }
 
 func (a *API) disconnectServer(r *request) (reply, error) {
@@ -100,11 +100,11 @@ func (a *API) disconnectServer(r *request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(disconnectedBody{Status: string(servers.Disconnected), PendingRequests: pending}), nil
+	return okReply(disconnectedBody{Status: string(servers.Disconnected), PendingRequests: pending}), nil
 }
 
-func (a *API) history(r *request) (reply, error) {
-	most, err := limit(r.URL.Query())
+func (a *API) getHistory(r *request) (reply, error) {
+	most, err := limitOf(r.URL.Query())
 	if err != nil {
 		return reply{}, err
 	}
@@ -116,7 +116,7 @@ func (a *API) history(r *request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(historyView(id, events)), nil
+	return okReply(historyView(id, events)), nil
 }
 
 func historyView(id string, events []servers.Event) historyBody {
@@ -127,27 +127,27 @@ func historyView(id string, events []servers.Event) historyBody {
 	return view
 }
 
-func limitParam() *huma.Param {
-	least, most := float64(1), float64(mostEvents)
-	return inQuery("limit", "How many events at most.",
-		&huma.Schema{Type: "integer", Minimum: &least, Maximum: &most, Default: someEvents}, someEvents)
+func limitDoc() *huma.Param {
+	least, most := float64(1), float64(maxEvents)
+	return queryParam("limit", "How many events at most.",
+		&huma.Schema{Type: "integer", Minimum: &least, Maximum: &most, Default: defaultEvents}, defaultEvents)
 }
 
 // How many events a history has.
 const (
-	someEvents = 100
-	mostEvents = 1000
+	defaultEvents = 100
+	maxEvents     = 1000
 )
 
-// limit returns how many events are asked for.
-func limit(query url.Values) (int, error) {
-	text, given, err := single(query, "limit")
+// limitOf returns how many events are asked for.
+func limitOf(query url.Values) (int, error) {
+	text, given, err := singleParam(query, "limit")
 	if err != nil || !given {
-		return someEvents, err
+		return defaultEvents, err
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > mostEvents {
-		return 0, badParameter("limit", "must be a number from 1 to "+strconv.Itoa(mostEvents))
+	if err != nil || n < 1 || n > maxEvents {
+		return 0, paramError("limit", "must be a number from 1 to "+strconv.Itoa(maxEvents))
 	}
 	return n, nil
 }

@@ -22,23 +22,23 @@ var pageHTML string
 // pagePolicy lets the page load nothing: it is whole.
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// routeDocument has the document served as JSON and YAML, and the page of it: each
+// registerDocument has the document served as JSON and YAML, and the page of it: each
 // is made when it is first asked for. They need no token: they are the same in
 // every installation.
-func (a *API) routeDocument(document *huma.OpenAPI) {
-	a.serve(prefix+"/openapi.json", "application/openapi+json", func() ([]byte, error) {
+func (a *API) registerDocument(document *huma.OpenAPI) {
+	a.serveStatic(prefix+"/openapi.json", "application/openapi+json", func() ([]byte, error) {
 		return json.MarshalIndent(document, "", "  ")
 	})
-	a.serve(prefix+"/openapi.yaml", "application/openapi+yaml", document.YAML)
-	a.serve(prefix+"/docs", "text/html; charset=utf-8", func() ([]byte, error) { return render(document) })
+	a.serveStatic(prefix+"/openapi.yaml", "application/openapi+yaml", document.YAML)
+	a.serveStatic(prefix+"/docs", "text/html; charset=utf-8", func() ([]byte, error) { return renderPage(document) })
 }
 
-func (a *API) serve(path, kind string, body func() ([]byte, error)) {
+func (a *API) serveStatic(path, kind string, body func() ([]byte, error)) {
 	once := sync.OnceValues(body)
 	a.mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
 		body, err := once()
 		w.Header().Set("Content-Security-Policy", pagePolicy)
-		a.answer(w, r, reply{status: http.StatusOK, kind: kind, body: body}, err)
+		a.respond(w, r, reply{status: http.StatusOK, contentType: kind, body: body}, err)
 	})
 }
 
@@ -48,10 +48,10 @@ type operationView struct {
 	*huma.Operation
 }
 
-// render makes the page of a document.
-func render(document *huma.OpenAPI) ([]byte, error) {
+// renderPage makes the page of a document.
+func renderPage(document *huma.OpenAPI) ([]byte, error) {
 	page, err := template.New("page").Funcs(template.FuncMap{
-		"operations": operationsOf, "kind": kindOf, "has": slices.Contains[[]string], "indent": indent,
+		"operations": operationsWithTag, "kind": schemaTypeView, "has": slices.Contains[[]string], "indent": indent,
 	}).Parse(pageHTML)
 	if err != nil {
 		return nil, err
@@ -61,8 +61,8 @@ func render(document *huma.OpenAPI) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// operationsOf returns the operations of a tag, by path.
-func operationsOf(document *huma.OpenAPI, tag string) (views []operationView) {
+// operationsWithTag returns the operations of a tag, by path.
+func operationsWithTag(document *huma.OpenAPI, tag string) (views []operationView) {
 	for _, path := range slices.Sorted(maps.Keys(document.Paths)) {
 		item := document.Paths[path]
 		for _, view := range []operationView{
@@ -83,12 +83,12 @@ func operationsOf(document *huma.OpenAPI, tag string) (views []operationView) {
 // typeView is a type as the page shows it; Ref names the schema that it links to.
 type typeView struct{ Before, Ref, After string }
 
-func kindOf(schema *huma.Schema) typeView {
+func schemaTypeView(schema *huma.Schema) typeView {
 	switch {
 	case schema.Ref != "":
 		return typeView{Ref: schema.Ref[strings.LastIndexByte(schema.Ref, '/')+1:]}
 	case schema.Items != nil:
-		inner := kindOf(schema.Items)
+		inner := schemaTypeView(schema.Items)
 		return typeView{"array of " + inner.Before, inner.Ref, inner.After}
 	case schema.Type == "":
 		return typeView{Before: "any"}
@@ -104,8 +104,8 @@ func indent(value any) (string, error) {
 	return string(text), err
 }
 
-// about is what the document begins with.
-const about = `Registers MCP servers over stdio, SSE and streamable HTTP, and lists and calls their tools.
+// documentDescription is what the document begins with.
+const documentDescription = `Registers MCP servers over stdio, SSE and streamable HTTP, and lists and calls their tools.
 
 Bodies are JSON. Errors are problems (RFC 9457): their code is for programs and never changes its meaning, their ` +
 	`detail is for people. Unknown members of a body and unknown parameters of a query are refused.
@@ -118,7 +118,7 @@ func newDocument(version string) *huma.OpenAPI {
 	return &huma.OpenAPI{
 		OpenAPI: "3.1.0",
 		Info: &huma.Info{
-			Title: "MCP aggregator", Version: version, Description: about,
+			Title: "MCP aggregator", Version: version, Description: documentDescription,
 			License: &huma.License{Name: "MIT", Identifier: "MIT"},
 		},
 		Servers: []*huma.Server{{URL: "/", Description: "This service."}},
@@ -147,32 +147,32 @@ func schemaOf(schemas huma.Registry, value any) *huma.Schema {
 func (e endpoint) operation(schemas huma.Registry, tag string) *huma.Operation {
 	op := &huma.Operation{
 		Method: e.method, Path: e.path, OperationID: e.id, Tags: []string{tag},
-		Summary: e.summary, Description: e.text, Parameters: e.params,
-		Responses: map[string]*huma.Response{strconv.Itoa(e.status): e.response(schemas)},
+		Summary: e.summary, Description: e.description, Parameters: e.params,
+		Responses: map[string]*huma.Response{strconv.Itoa(e.status): e.documentResponse(schemas)},
 	}
-	if e.takes != nil {
+	if e.body != nil {
 		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
-			plainJSON: {Schema: schemaOf(schemas, e.takes), Example: e.takesExample},
+			contentTypeJSON: {Schema: schemaOf(schemas, e.body), Example: e.bodyExample},
 		}}
 	}
 	op.Security = []map[string][]string{{"token": {}}}
 	if e.public {
 		op.Security = []map[string][]string{{}} // none will do
 	}
-	for _, c := range e.failures() {
-		fail(op.Responses, schemas, c)
+	for _, c := range e.allCodes() {
+		addCode(op.Responses, schemas, c)
 	}
 	return op
 }
 
-func (e endpoint) response(schemas huma.Registry) *huma.Response {
+func (e endpoint) documentResponse(schemas huma.Registry) *huma.Response {
 	response := &huma.Response{Description: http.StatusText(e.status)}
-	if e.gives != nil {
-		kind := e.kind
+	if e.result != nil {
+		kind := e.contentType
 		if kind == "" {
-			kind = plainJSON
+			kind = contentTypeJSON
 		}
-		response.Content = map[string]*huma.MediaType{kind: {Schema: schemaOf(schemas, e.gives)}}
+		response.Content = map[string]*huma.MediaType{kind: {Schema: schemaOf(schemas, e.result)}}
 	}
 	if e.status == http.StatusCreated {
 		response.Headers = map[string]*huma.Param{"Location": {
@@ -182,26 +182,26 @@ func (e endpoint) response(schemas huma.Registry) *huma.Response {
 	return response
 }
 
-// failures are the codes of an endpoint: its own and everybody's.
-func (e endpoint) failures() []code {
+// allCodes are the codes of an endpoint: its own and everybody's.
+func (e endpoint) allCodes() []code {
 	if e.public {
-		return append([]code{forbiddenHost, invalidRequest, internalError}, e.fails...)
+		return append([]code{forbiddenHost, invalidRequest, internalError}, e.codes...)
 	}
-	return append([]code{unauthorized, forbiddenHost, crossOrigin, invalidRequest, internalError, notReady}, e.fails...)
+	return append([]code{unauthorized, forbiddenHost, crossOrigin, invalidRequest, internalError, notReady}, e.codes...)
 }
 
-// fail adds a code to the responses.
-func fail(responses map[string]*huma.Response, schemas huma.Registry, c code) {
-	status, m := strconv.Itoa(c.status()), c.meaning()
+// addCode adds a code to the responses.
+func addCode(responses map[string]*huma.Response, schemas huma.Registry, c code) {
+	status, m := strconv.Itoa(c.status()), c.info()
 	response := responses[status]
 	if response == nil {
-		response = &huma.Response{Content: map[string]*huma.MediaType{problemJSON: {
+		response = &huma.Response{Content: map[string]*huma.MediaType{contentTypeProblem: {
 			Schema: schemaOf(schemas, problemBody{}), Examples: map[string]*huma.Example{},
 		}}}
 		responses[status] = response
 	}
 	response.Description = strings.TrimPrefix(response.Description+" "+string(c)+": "+m.text, " ")
-	response.Content[problemJSON].Examples[string(c)] = &huma.Example{Summary: m.text, Value: problemExample(m)}
+	response.Content[contentTypeProblem].Examples[string(c)] = &huma.Example{Summary: m.text, Value: problemExample(m)}
 	switch c {
 	case unauthorized:
 		response.Headers = map[string]*huma.Param{"WWW-Authenticate": {
@@ -216,13 +216,13 @@ func fail(responses map[string]*huma.Response, schemas huma.Registry, c code) {
 }
 
 // problemExample returns a problem as it is sent.
-func problemExample(m meaning) any {
+func problemExample(m codeInfo) any {
 	p := problemBody{Title: http.StatusText(m.status), Status: m.status, Code: string(m.code), Detail: m.detail}
 	switch m.code {
 	case invalidRequest:
 		p.Errors = []faultBody{{Pointer: new("/name"), Detail: "is missing"}}
 	case nameTaken:
-		p.Errors = nameProblem().Errors
+		p.Errors = nameTakenProblem().Errors
 	case ambiguousTool:
 		p.Candidates = []string{"github.search", "gitlab.search"}
 	case unavailable:

@@ -16,15 +16,15 @@ type endpoint struct {
 	pattern      string // of the mux, if it is not path
 	id           string
 	summary      string
-	text         string
+	description  string
 	public       bool // needs no token
 	params       []*huma.Param
-	takes        any // a value of the body's type; nil: there is none
-	takesExample any
+	body         any // a value of the body's type; nil: there is none
+	bodyExample  any
 	status       int
-	gives        any    // a value of the response's type, or a *huma.Schema; nil: no body
-	kind         string // the response's Content-Type; plainJSON if empty
-	fails        []code
+	result       any    // a value of the response's type, or a *huma.Schema; nil: no body
+	contentType  string // the response's Content-Type; plainJSON if empty
+	codes        []code
 	handle       func(*request) (reply, error)
 }
 
@@ -59,16 +59,16 @@ func (a *API) groups() []group {
 	}
 }
 
-// bodyFails is how any request with a body can fail, beside what everybody's can.
-var bodyFails = []code{invalidJSON, bodyTooLarge, bodyLate, noRoom, wrongMediaType}
+// bodyCodes is how any request with a body can fail, beside what everybody's can.
+var bodyCodes = []code{invalidJSON, bodyTooLarge, bodyLate, noRoom, wrongMediaType}
 
-// badParameter returns the error of a parameter of the query.
-func badParameter(name, detail string) error {
+// paramError returns the error of a parameter of the query.
+func paramError(name, detail string) error {
 	return newInvalid([]faultBody{{Parameter: name, Detail: detail}}).asError()
 }
 
-// known returns the error of a query with a parameter that the endpoint does not take.
-func (e endpoint) known(raw string) error {
+// checkQuery returns the error of a query with a parameter that the endpoint does not take.
+func (e endpoint) checkQuery(raw string) error {
 	if raw == "" {
 		return nil
 	}
@@ -98,22 +98,22 @@ func (e endpoint) known(raw string) error {
 	return newInvalid(faults).asError()
 }
 
-// single returns the value of a parameter that is given at most once.
-func single(query url.Values, name string) (text string, given bool, err error) {
+// singleParam returns the value of a parameter that is given at most once.
+func singleParam(query url.Values, name string) (text string, given bool, err error) {
 	switch values := query[name]; len(values) {
 	case 0:
 		return "", false, nil
 	case 1:
 		return values[0], true, nil
 	default:
-		return "", false, badParameter(name, "is there twice: give one")
+		return "", false, paramError(name, "is there twice: give one")
 	}
 }
 
-func inPath(name, text string, schema *huma.Schema, example any) *huma.Param {
+func pathParam(name, text string, schema *huma.Schema, example any) *huma.Param {
 	return &huma.Param{Name: name, In: "path", Required: true, Description: text, Schema: schema, Example: example}
 }
 
-func inQuery(name, text string, schema *huma.Schema, example any) *huma.Param {
+func queryParam(name, text string, schema *huma.Schema, example any) *huma.Param {
 	return &huma.Param{Name: name, In: "query", Description: text, Schema: schema, Example: example}
 }

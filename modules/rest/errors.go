@@ -8,9 +8,9 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// retrySoon is how many seconds a caller waits for a server that is connecting, or for
+// retryAfterSeconds is how many seconds a caller waits for a server that is connecting, or for
 // room.
-const retrySoon = 5
+const retryAfterSeconds = 5
 
 // problemOf returns what is told of an error; nil if it is none that callers
 // have to do with.
@@ -19,11 +19,11 @@ func problemOf(err error) *problemBody {
 		return p.problemBody
 	}
 	if _, ok := errors.AsType[*servers.StoreError](err); ok {
-		return newProblem(notReady, noDatabase)
+		return newProblem(notReady, detailDatabase)
 	}
 	if busy, ok := errors.AsType[*servers.BusyError](err); ok {
 		p := newProblem(noRoom, busy.Error())
-		p.retryAfter = retrySoon
+		p.retryAfter = retryAfterSeconds
 		return p
 	}
 	if p, ok := errors.AsType[servers.Problems](err); ok {
@@ -33,23 +33,23 @@ func problemOf(err error) *problemBody {
 	case errors.Is(err, servers.ErrUnknown):
 		return newProblem(unknownServer, servers.ErrUnknown.Error())
 	case errors.Is(err, servers.ErrNameTaken):
-		return nameProblem()
+		return nameTakenProblem()
 	}
 	if p := callProblem(err); p != nil {
 		return p
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return newProblem(timedOut, tooLate)
+		return newProblem(timedOut, detailTimedOut)
 	case errors.Is(err, context.Canceled):
-		return newProblem(outcomeUnknown, givenUp)
+		return newProblem(outcomeUnknown, detailCanceled)
 	case errors.Is(err, servers.ErrStopping):
 		return newProblem(stopping, servers.ErrStopping.Error())
 	}
 	return nil
 }
 
-func nameProblem() *problemBody {
+func nameTakenProblem() *problemBody {
 	p := newProblem(nameTaken, servers.ErrNameTaken.Error())
 	p.Errors = []faultBody{{Pointer: new("/name"), Detail: "is another server's: choose another"}}
 	return p
@@ -87,14 +87,14 @@ func unavailableProblem(e *servers.UnavailableError) *problemBody {
 	p := newProblem(unavailable, e.Error())
 	p.Server, p.ServerStatus = e.Server, string(e.Status)
 	if e.Status == servers.Connecting {
-		p.retryAfter = max(retrySoon, int(math.Ceil(e.Next.Seconds())))
+		p.retryAfter = max(retryAfterSeconds, int(math.Ceil(e.Next.Seconds())))
 	}
 	return p
 }
 
 // newInvalid returns the problem of a request with faults.
 func newInvalid(faults []faultBody) *problemBody {
-	p := newProblem(invalidRequest, invalid)
+	p := newProblem(invalidRequest, detailInvalid)
 	p.Errors = faults
 	return p
 }

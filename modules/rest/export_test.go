@@ -10,7 +10,7 @@ func (a *API) ParseCall(body []byte) (Call, error) {
 // Codes returns every code that a problem may have, and its status.
 func Codes() map[string]int {
 	codes := map[string]int{}
-	for _, m := range meanings {
+	for _, m := range codeInfos {
 		codes[string(m.code)] = m.status
 	}
 	return codes

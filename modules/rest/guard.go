@@ -19,21 +19,21 @@ import (
 //     that was made to point here (DNS rebinding).
 func Guard(address string, next http.Handler) http.Handler {
 	protection := http.NewCrossOriginProtection()
-	protection.SetDenyHandler(refuse(crossOrigin, otherSite))
+	protection.SetDenyHandler(problemHandler(crossOrigin, detailCrossOrigin))
 	next = protection.Handler(next)
 	if !IsLoopback(address) {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !IsLoopback(r.Host) {
-			newProblem(forbiddenHost, otherHost).write(w)
+			newProblem(forbiddenHost, detailForbiddenHost).write(w)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-func refuse(c code, detail string) http.Handler {
+func problemHandler(c code, detail string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { newProblem(c, detail).write(w) })
 }
 
@@ -63,7 +63,7 @@ func RequireToken(token string, next http.Handler) http.Handler {
 	passes := HasToken(token)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !passes(r) {
-			newProblem(unauthorized, noToken).write(w)
+			newProblem(unauthorized, detailNoToken).write(w)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -78,13 +78,13 @@ func HasToken(token string) func(*http.Request) bool {
 	// Sums have one length: comparing them takes the same time for all tokens.
 	want := sha256.Sum256([]byte(token))
 	return func(r *http.Request) bool {
-		got := sha256.Sum256([]byte(bearer(r.Header)))
+		got := sha256.Sum256([]byte(bearerToken(r.Header)))
 		return subtle.ConstantTimeCompare(got[:], want[:]) == 1
 	}
 }
 
-// bearer returns the token of a request, empty if it has none (RFC 6750, 2.1).
-func bearer(header http.Header) string {
+// bearerToken returns the token of a request, empty if it has none (RFC 6750, 2.1).
+func bearerToken(header http.Header) string {
 	scheme, token, _ := strings.Cut(header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {
 		return ""

@@ -20,22 +20,22 @@ func (a *API) healthEndpoints() []endpoint {
 	return []endpoint{
 		{
 			method: http.MethodGet, path: "/healthz", id: "getHealth", summary: "Tell that the service runs",
-			text: "Needs no token.", public: true, status: http.StatusOK, gives: stateBody{}, handle: a.health,
+			description: "Needs no token.", public: true, status: http.StatusOK, result: stateBody{}, handle: a.getHealth,
 		},
 		{
 			method: http.MethodGet, path: "/readyz", id: "getReadiness", summary: "Tell whether the service can do its work",
-			text: "Needs no token.", public: true, status: http.StatusOK, gives: stateBody{},
-			fails: []code{notReady}, handle: a.ready,
+			description: "Needs no token.", public: true, status: http.StatusOK, result: stateBody{},
+			codes: []code{notReady}, handle: a.getReadiness,
 		},
 	}
 }
 
-func (a *API) health(*request) (reply, error) { return ok(stateBody{Status: "ok"}), nil }
+func (a *API) getHealth(*request) (reply, error) { return okReply(stateBody{Status: "ok"}), nil }
 
-func (a *API) ready(r *request) (reply, error) {
+func (a *API) getReadiness(r *request) (reply, error) {
 	if err := a.deps.Readiness.Ready(r.Context()); err != nil {
 		a.log.Warn("the service is not ready", "error", err)
-		return reply{}, newProblem(notReady, notYet).asError()
+		return reply{}, newProblem(notReady, detailNotReady).asError()
 	}
-	return ok(stateBody{Status: "ready"}), nil
+	return okReply(stateBody{Status: "ready"}), nil
 }

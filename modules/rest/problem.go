@@ -70,7 +70,7 @@ func (p *problemBody) write(w http.ResponseWriter) {
 	if p.Status == http.StatusUnauthorized {
 		header.Set("WWW-Authenticate", `Bearer realm="mcp-aggregator"`)
 	}
-	reply{status: p.Status, kind: problemJSON, body: p.json()}.write(w)
+	reply{status: p.Status, contentType: contentTypeProblem, body: p.json()}.write(w)
 }
 
 // code is what is wrong, for programs: it never changes its meaning.
@@ -102,34 +102,34 @@ const (
 	timedOut         code = "timed_out"
 )
 
-// meaning is what a code stands for.
-type meaning struct {
+// codeInfo is what a code stands for.
+type codeInfo struct {
 	code   code
 	status int
 	text   string // for the document
 	detail string // an example of what people are told
 }
 
-var meanings = []meaning{
+var codeInfos = []codeInfo{
 	{invalidJSON, http.StatusBadRequest, "The body is no JSON.", "the body is not JSON at byte 7: unexpected end"},
-	{unauthorized, http.StatusUnauthorized, "The token is missing or wrong.", noToken},
-	{forbiddenHost, http.StatusForbidden, "The service listens on this machine only, and the Host header names another.", otherHost},
-	{crossOrigin, http.StatusForbidden, "A browser sent the request for a page of another site.", otherSite},
-	{notFound, http.StatusNotFound, "There is no such path.", noPath},
+	{unauthorized, http.StatusUnauthorized, "The token is missing or wrong.", detailNoToken},
+	{forbiddenHost, http.StatusForbidden, "The service listens on this machine only, and the Host header names another.", detailForbiddenHost},
+	{crossOrigin, http.StatusForbidden, "A browser sent the request for a page of another site.", detailCrossOrigin},
+	{notFound, http.StatusNotFound, "There is no such path.", detailNotFound},
 	{unknownServer, http.StatusNotFound, "No server has that id.", "no server with that id"},
 	{unknownTool, http.StatusNotFound, "No server has that tool.", `unknown tool "github.create_isue"; nearest: github.create_issue`},
-	{methodNotAllowed, http.StatusMethodNotAllowed, "The path does not take that method; Allow lists those it takes.", noMethod},
+	{methodNotAllowed, http.StatusMethodNotAllowed, "The path does not take that method; Allow lists those it takes.", detailMethodNotAllowed},
 	{nameTaken, http.StatusConflict, "Another server has that name.", "another server has that name"},
 	{
 		ambiguousTool, http.StatusConflict, "Several servers have a tool of that name: see candidates, or send server_id.",
 		`"search" is a tool of several servers: call one of github.search, gitlab.search`,
 	},
 	{bodyTooLarge, http.StatusRequestEntityTooLarge, "The body is too large.", "the body is larger than 1 MiB"},
-	{bodyLate, http.StatusRequestTimeout, "The body did not arrive in time.", tooSlow},
+	{bodyLate, http.StatusRequestTimeout, "The body did not arrive in time.", detailBodyLate},
 	{noRoom, http.StatusServiceUnavailable, "The bodies of other requests leave no room for this one: see Retry-After.", (&servers.BusyError{}).Error()},
-	{wrongMediaType, http.StatusUnsupportedMediaType, "The body is not sent as application/json.", noJSON},
-	{invalidRequest, http.StatusUnprocessableEntity, "Something is wrong with the request: see errors.", invalid},
-	{internalError, http.StatusInternalServerError, "The service failed; its log says why.", failed},
+	{wrongMediaType, http.StatusUnsupportedMediaType, "The body is not sent as application/json.", detailMediaType},
+	{invalidRequest, http.StatusUnprocessableEntity, "Something is wrong with the request: see errors.", detailInvalid},
+	{internalError, http.StatusInternalServerError, "The service failed; its log says why.", detailInternal},
 	{
 		serverError, http.StatusBadGateway, "The server answered with a JSON-RPC error: see error, which is verbatim.",
 		`server "github" answered with an error`,
@@ -146,37 +146,37 @@ var meanings = []meaning{
 		unavailable, http.StatusServiceUnavailable, "The server is not connected, or did not take the call, which was not executed: see server and server_status.",
 		`server "github" is not connected: its status is DISCONNECTED`,
 	},
-	{notReady, http.StatusServiceUnavailable, "The service cannot do its work; its log says why.", notYet},
+	{notReady, http.StatusServiceUnavailable, "The service cannot do its work; its log says why.", detailNotReady},
 	{stopping, http.StatusServiceUnavailable, "The service is stopping. Nothing was executed.", servers.ErrStopping.Error()},
-	{timedOut, http.StatusGatewayTimeout, "The server did not answer in time. It may have executed the call.", tooLate},
+	{timedOut, http.StatusGatewayTimeout, "The server did not answer in time. It may have executed the call.", detailTimedOut},
 }
 
 // What people are told that never differs.
 const (
-	noToken   = "send the token of the service, as in Authorization: Bearer TOKEN"
-	otherHost = "the service listens on this machine only: use localhost or a loopback address in the URL"
-	otherSite = "requests of other sites' pages are refused"
-	noPath    = "there is no such path: see /api/v1/docs"
-	noMethod  = "the path does not take that method: see the Allow header"
-	tooSlow   = "the body did not arrive in time"
-	noJSON    = "send the body as Content-Type: application/json"
-	invalid   = "something is wrong with the request: see errors"
-	failed    = "the service failed: see its log"
-	notYet    = "the service is not ready: see its log"
-	givenUp   = "the request was given up: whether it was executed is unknown"
+	detailNoToken          = "send the token of the service, as in Authorization: Bearer TOKEN"
+	detailForbiddenHost    = "the service listens on this machine only: use localhost or a loopback address in the URL"
+	detailCrossOrigin      = "requests of other sites' pages are refused"
+	detailNotFound         = "there is no such path: see /api/v1/docs"
+	detailMethodNotAllowed = "the path does not take that method: see the Allow header"
+	detailBodyLate         = "the body did not arrive in time"
+	detailMediaType        = "send the body as Content-Type: application/json"
+	detailInvalid          = "something is wrong with the request: see errors"
+	detailInternal         = "the service failed: see its log"
+	detailNotReady         = "the service is not ready: see its log"
+	detailCanceled         = "the request was given up: whether it was executed is unknown"
 	// a database that is away, or full
-	noDatabase = "the database does not do its work: see the log of the service"
-	tooLate    = "the server did not answer in time: whether the call was executed is unknown"
+	detailDatabase = "the database does not do its work: see the log of the service"
+	detailTimedOut = "the server did not answer in time: whether the call was executed is unknown"
 )
 
-// meaning returns what the code stands for.
-func (c code) meaning() meaning {
-	for _, m := range meanings {
+// codeInfo returns what the code stands for.
+func (c code) info() codeInfo {
+	for _, m := range codeInfos {
 		if m.code == c {
 			return m
 		}
 	}
-	return meaning{code: c, status: http.StatusInternalServerError}
+	return codeInfo{code: c, status: http.StatusInternalServerError}
 }
 
-func (c code) status() int { return c.meaning().status }
+func (c code) status() int { return c.info().status }

@@ -50,45 +50,45 @@ type changeBody struct {
 	HealthCheckURL   *string         `json:"health_check_url,omitempty" doc:"An address of HTTP that tells how the server is; empty for none." example:"https://example.com/health"`
 }
 
-// received is a body that was held against its schema.
-type received struct {
+// serverRequest is a body that was held against its schema.
+type serverRequest struct {
 	changeBody
-	shape *shape
-	// lost tells that the body could not be read but for its shape.
-	lost bool
+	shape *bodyShape
+	// unreadable tells that the body could not be read but for its shape.
+	unreadable bool
 }
 
-// receive reads what a body holds. A member of a wrong type, which the shape
+// readServerRequest reads what a body holds. A member of a wrong type, which the shape
 // tells of, is left out.
-func receive(schemas huma.Registry, body []byte, schema *huma.Schema) received {
-	in := received{shape: shapeOf(schemas, body, schema)}
+func readServerRequest(schemas huma.Registry, body []byte, schema *huma.Schema) serverRequest {
+	in := serverRequest{shape: checkShape(schemas, body, schema)}
 	if err := json.Unmarshal(body, &in.changeBody); err != nil {
 		_, wrongType := err.(*json.UnmarshalTypeError) //nolint:errorlint // encoding/json wraps nothing
-		in.lost = !wrongType
+		in.unreadable = !wrongType
 	}
 	return in
 }
 
-// draft returns the server to register.
-func (in received) draft() servers.Draft {
+// toDraft returns the server to register.
+func (in serverRequest) toDraft() servers.Draft {
 	return servers.Draft{
-		Name:           value(in.Name, ""),
-		Description:    value(in.Description, ""),
-		Transport:      servers.Transport(value(in.TransportType, "")),
-		Connection:     value(in.ConnectionConfig, connectionBody{}).connection(),
-		AutoConnect:    value(in.AutoConnect, true),
-		HealthCheckURL: value(in.HealthCheckURL, ""),
+		Name:           valueOr(in.Name, ""),
+		Description:    valueOr(in.Description, ""),
+		Transport:      servers.Transport(valueOr(in.TransportType, "")),
+		Connection:     valueOr(in.ConnectionConfig, connectionBody{}).toConnection(),
+		AutoConnect:    valueOr(in.AutoConnect, true),
+		HealthCheckURL: valueOr(in.HealthCheckURL, ""),
 	}
 }
 
-// change returns what to change of current, with its secrets put back.
-func (in received) change(current servers.Server) servers.Change {
+// toChange returns what to change of current, with its secrets put back.
+func (in serverRequest) toChange(current servers.Server) servers.Change {
 	c := servers.Change{Name: in.Name, Description: in.Description, AutoConnect: in.AutoConnect}
 	if in.TransportType != nil {
 		c.Transport = new(servers.Transport(*in.TransportType))
 	}
 	if in.ConnectionConfig != nil {
-		c.Connection = new(in.ConnectionConfig.connection().Restore(current.Connection))
+		c.Connection = new(in.ConnectionConfig.toConnection().Restore(current.Connection))
 	}
 	if in.HealthCheckURL != nil {
 		c.HealthCheckURL = new(servers.RestoreURL(*in.HealthCheckURL, current.HealthCheckURL))
@@ -96,23 +96,23 @@ func (in received) change(current servers.Server) servers.Change {
 	return c
 }
 
-// invalid returns the error of a body that has problems, nil if it has none.
-func (in received) invalid(transport servers.Transport, problems servers.Problems) error {
-	if in.lost {
+// validationError returns the error of a body that has problems, nil if it has none.
+func (in serverRequest) validationError(transport servers.Transport, problems servers.Problems) error {
+	if in.unreadable {
 		problems = nil
 	}
-	faults := in.shape.all(in.named(transport, problems))
+	faults := in.shape.mergeProblems(in.renameURLProblems(transport, problems))
 	if len(faults) == 0 {
 		return nil
 	}
 	return newInvalid(faults).asError()
 }
 
-// named calls the URL as the body did, or should have, and adds what the two
+// renameURLProblems calls the URL as the body did, or should have, and adds what the two
 // names of it can do wrong.
-func (in received) named(transport servers.Transport, problems servers.Problems) servers.Problems {
+func (in serverRequest) renameURLProblems(transport servers.Transport, problems servers.Problems) servers.Problems {
 	const prefix, url, baseURL = "/connection_config/", "url", "base_url"
-	c := value(in.ConnectionConfig, connectionBody{})
+	c := valueOr(in.ConnectionConfig, connectionBody{})
 	if c.BaseURL != "" || transport == servers.HTTP && c.URL == "" {
 		for i := range problems {
 			if problems[i].Pointer == prefix+url {
@@ -130,7 +130,7 @@ func (in received) named(transport servers.Transport, problems servers.Problems)
 	return problems
 }
 
-func (c connectionBody) connection() servers.Connection {
+func (c connectionBody) toConnection() servers.Connection {
 	url := c.URL
 	if url == "" {
 		url = c.BaseURL
@@ -138,7 +138,7 @@ func (c connectionBody) connection() servers.Connection {
 	return servers.Connection{Command: c.Command, Args: c.Args, Env: c.Env, Cwd: c.Cwd, URL: url, Headers: c.Headers}
 }
 
-func value[T any](given *T, otherwise T) T {
+func valueOr[T any](given *T, otherwise T) T {
 	if given == nil {
 		return otherwise
 	}
@@ -179,9 +179,9 @@ func serverView(s servers.Server) serverBody {
 		Status:           string(s.Status),
 		ToolCount:        s.ToolCount,
 		ErrorMessage:     s.Error,
-		LastHealthCheck:  moment(s.LastHealthCheck),
+		LastHealthCheck:  optionalTime(s.LastHealthCheck),
 		RegisteredAt:     s.RegisteredAt.UTC(),
-		ConnectedAt:      moment(s.ConnectedAt),
+		ConnectedAt:      optionalTime(s.ConnectedAt),
 		UpdatedAt:        s.UpdatedAt.UTC(),
 	}
 }
@@ -196,8 +196,8 @@ func connectionView(s servers.Server) connectionBody {
 	return view
 }
 
-// moment returns nil for never.
-func moment(t time.Time) *time.Time {
+// optionalTime returns nil for never.
+func optionalTime(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}

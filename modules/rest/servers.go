@@ -31,43 +31,43 @@ func (a *API) serverEndpoints() []endpoint {
 		{
 			method: http.MethodPost, path: recordsPath, id: "registerServer",
 			summary: "Register a server",
-			text: "Answers at once, without waiting for the connection: the status of the new server is CONNECTING, " +
+			description: "Answers at once, without waiting for the connection: the status of the new server is CONNECTING, " +
 				"or DISCONNECTED with auto_connect false. Everything that is wrong with the body is listed at once.",
-			takes: draftBody{}, takesExample: draftExample(), status: http.StatusCreated, gives: serverBody{},
-			fails: append([]code{nameTaken}, bodyFails...), handle: a.registerServer,
+			body: draftBody{}, bodyExample: draftExample(), status: http.StatusCreated, result: serverBody{},
+			codes: append([]code{nameTaken}, bodyCodes...), handle: a.registerServer,
 		},
 		{
 			method: http.MethodGet, path: recordsPath, id: "listServers",
-			summary: "List the servers", text: "All of them, or those with one of the given statuses.",
-			params: []*huma.Param{statusParam()}, status: http.StatusOK, gives: serversBody{},
+			summary: "List the servers", description: "All of them, or those with one of the given statuses.",
+			params: []*huma.Param{statusDoc()}, status: http.StatusOK, result: serversBody{},
 			handle: a.listServers,
 		},
 		{
 			method: http.MethodGet, path: one, id: "getServer", summary: "Show a server",
-			text:   "Secrets in connection_config are shown as [redacted].",
-			params: []*huma.Param{idParam()}, status: http.StatusOK, gives: serverBody{},
-			fails: []code{unknownServer}, handle: a.getServer,
+			description: "Secrets in connection_config are shown as [redacted].",
+			params:      []*huma.Param{idDoc()}, status: http.StatusOK, result: serverBody{},
+			codes: []code{unknownServer}, handle: a.getServer,
 		},
 		{
 			method: http.MethodPatch, path: one, id: "changeServer", summary: "Change a server",
-			text: "What is left out stays. connection_config is replaced as a whole; a secret that it was shown as " +
+			description: "What is left out stays. connection_config is replaced as a whole; a secret that it was shown as " +
 				"[redacted] may be sent back so, and is kept: by name in env and headers, behind the same flag in args, " +
 				"and in a URL that is otherwise unchanged. A new name renames the server's tools at once.",
-			params: []*huma.Param{idParam()}, takes: changeBody{}, takesExample: map[string]any{"name": "github-2"},
-			status: http.StatusOK, gives: serverBody{},
-			fails: append([]code{unknownServer, nameTaken}, bodyFails...), handle: a.changeServer,
+			params: []*huma.Param{idDoc()}, body: changeBody{}, bodyExample: map[string]any{"name": "github-2"},
+			status: http.StatusOK, result: serverBody{},
+			codes: append([]code{unknownServer, nameTaken}, bodyCodes...), handle: a.changeServer,
 		},
 		{
 			method: http.MethodDelete, path: one, id: "removeServer", summary: "Remove a server",
-			text:   "Closes its session and removes its tools and its history.",
-			params: []*huma.Param{idParam()}, status: http.StatusNoContent,
-			fails: []code{unknownServer}, handle: a.removeServer,
+			description: "Closes its session and removes its tools and its history.",
+			params:      []*huma.Param{idDoc()}, status: http.StatusNoContent,
+			codes: []code{unknownServer}, handle: a.removeServer,
 		},
 	}
 }
 
 func (a *API) listServers(r *request) (reply, error) {
-	asked, err := statuses(r.URL.Query())
+	asked, err := statusesOf(r.URL.Query())
 	if err != nil {
 		return reply{}, err
 	}
@@ -78,17 +78,17 @@ func (a *API) listServers(r *request) (reply, error) {
 		}
 	}
 	view.Total = len(view.Servers)
-	return ok(view), nil
+	return okReply(view), nil
 }
 
 func (a *API) registerServer(r *request) (reply, error) {
-	body, err := readBody(r.Request, maxRecord)
+	body, err := readBody(r.Request, maxRecordBytes)
 	if err != nil {
 		return reply{}, err
 	}
-	in := receive(r.schemas, body, r.schema)
-	draft := in.draft()
-	if err := in.invalid(draft.Transport, draft.Validate()); err != nil {
+	in := readServerRequest(r.schemas, body, r.schema)
+	draft := in.toDraft()
+	if err := in.validationError(draft.Transport, draft.Validate()); err != nil {
 		return reply{}, err
 	}
 	s, err := a.deps.Servers.Register(r.Context(), draft)
@@ -104,11 +104,11 @@ func (a *API) getServer(r *request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(serverView(s)), nil
+	return okReply(serverView(s)), nil
 }
 
 func (a *API) changeServer(r *request) (reply, error) {
-	body, err := readBody(r.Request, maxRecord)
+	body, err := readBody(r.Request, maxRecordBytes)
 	if err != nil {
 		return reply{}, err
 	}
@@ -116,17 +116,17 @@ func (a *API) changeServer(r *request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	in := receive(r.schemas, body, r.schema)
-	change := in.change(current)
-	transport := value(change.Transport, current.Transport)
-	if err := in.invalid(transport, change.Validate(current)); err != nil {
+	in := readServerRequest(r.schemas, body, r.schema)
+	change := in.toChange(current)
+	transport := valueOr(change.Transport, current.Transport)
+	if err := in.validationError(transport, change.Validate(current)); err != nil {
 		return reply{}, err
 	}
 	s, err := a.deps.Servers.Change(r.Context(), current.ID, change)
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(serverView(s)), nil
+	return okReply(serverView(s)), nil
 }
 
 func (a *API) removeServer(r *request) (reply, error) {
@@ -136,18 +136,18 @@ func (a *API) removeServer(r *request) (reply, error) {
 	return reply{status: http.StatusNoContent}, nil
 }
 
-func statusParam() *huma.Param {
+func statusDoc() *huma.Param {
 	status := &huma.Schema{Type: "string", Enum: []any{"CONNECTING", "CONNECTED", "DEGRADED", "DISCONNECTED", "ERROR"}}
-	return inQuery("status", "Only servers with this status; several are given between commas, or repeatedly.",
+	return queryParam("status", "Only servers with this status; several are given between commas, or repeatedly.",
 		&huma.Schema{Type: "array", Items: status}, []any{"CONNECTED", "DEGRADED"})
 }
 
-func idParam() *huma.Param {
-	return inPath("id", "The id of the server.", &huma.Schema{Type: "string"}, "4f8d1c86-3f0e-4a3c-9c55-8a3a4e1b6f10")
+func idDoc() *huma.Param {
+	return pathParam("id", "The id of the server.", &huma.Schema{Type: "string"}, "4f8d1c86-3f0e-4a3c-9c55-8a3a4e1b6f10")
 }
 
-// statuses returns which statuses are asked for; nil: all.
-func statuses(query url.Values) (map[servers.Status]bool, error) {
+// statusesOf returns which statuses are asked for; nil: all.
+func statusesOf(query url.Values) (map[servers.Status]bool, error) {
 	var asked map[servers.Status]bool
 	for _, list := range query["status"] {
 		for text := range strings.SplitSeq(list, ",") {
@@ -158,7 +158,7 @@ func statuses(query url.Values) (map[servers.Status]bool, error) {
 				}
 				asked[s] = true
 			default:
-				return nil, badParameter("status", "is unknown: use CONNECTING, CONNECTED, DEGRADED, DISCONNECTED or ERROR")
+				return nil, paramError("status", "is unknown: use CONNECTING, CONNECTED, DEGRADED, DISCONNECTED or ERROR")
 			}
 		}
 	}

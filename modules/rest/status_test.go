@@ -177,7 +177,7 @@ func withHeader(name, value string) func(*http.Request) {
 	return func(r *http.Request) { r.Header.Set(name, value) }
 }
 
-// bodyFails has the bodies of requests end with an error.
+// bodyCodes has the bodies of requests end with an error.
 func bodyFails(err error) func(*fakes) { return func(f *fakes) { f.bodyFails = err } }
 
 func withToken(f *fakes) { f.options.Token = "right" }

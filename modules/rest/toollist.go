@@ -10,9 +10,9 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// toolLists are all tools as they are listed: read and rendered once for all who ask,
+// toolListCache are all tools as they are listed: read and rendered once for all who ask,
 // until they change. Answers share the bytes.
-type toolLists struct {
+type toolListCache struct {
 	tools Tools
 
 	mu   sync.Mutex
@@ -23,24 +23,24 @@ type toolLists struct {
 // toolList is one list. Its err and byServer are there once it is made.
 type toolList struct {
 	version  uint64
-	made     chan struct{}
+	built    chan struct{}
 	err      error
-	byServer map[string]*rendered // by the server's id
+	byServer map[string]*renderedTools // by the server's id
 }
 
-// readTime bounds the wait for a store that does not answer.
-const readTime = 30 * time.Second
+// readTimeout bounds the wait for a store that does not answer.
+const readTimeout = 30 * time.Second
 
-// get returns the list as it is now.
-func (l *toolLists) get(ctx context.Context) (*toolList, error) {
+// load returns the list as it is now.
+func (l *toolListCache) load(ctx context.Context) (*toolList, error) {
 	for {
 		version := l.tools.Version()
-		list, mine := l.current(version)
+		list, mine := l.currentOrNext(version)
 		if mine {
-			l.make(ctx, list)
+			l.build(ctx, list)
 		}
 		select {
-		case <-list.made:
+		case <-list.built:
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -50,9 +50,9 @@ func (l *toolLists) get(ctx context.Context) (*toolList, error) {
 	}
 }
 
-// current returns the list of that version, or one that is being made; mine says that
+// currentOrNext returns the list of that version, or one that is being made; mine says that
 // the caller is to make it.
-func (l *toolLists) current(version uint64) (list *toolList, mine bool) {
+func (l *toolListCache) currentOrNext(version uint64) (list *toolList, mine bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
@@ -61,13 +61,13 @@ func (l *toolLists) current(version uint64) (list *toolList, mine bool) {
 	case l.next != nil:
 		return l.next, false
 	}
-	l.next = &toolList{version: version, made: make(chan struct{})}
+	l.next = &toolList{version: version, built: make(chan struct{})}
 	return l.next, true
 }
 
-// make makes a list, also for others: who has asked first may leave.
-func (l *toolLists) make(ctx context.Context, list *toolList) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTime)
+// build makes a list, also for others: who has asked first may leave.
+func (l *toolListCache) build(ctx context.Context, list *toolList) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
 	defer cancel()
 	tools, err := l.tools.Tools(ctx)
 	list.byServer, list.err = renderTools(tools), err
@@ -76,26 +76,26 @@ func (l *toolLists) make(ctx context.Context, list *toolList) {
 	if l.next = nil; err == nil {
 		l.last = list
 	}
-	close(list.made)
+	close(list.built)
 }
 
-// rendered is the array of one server's tools, which can be called.
-type rendered struct {
-	count   int
-	text    []byte
-	flags   []int         // where text says that one is available
-	without func() []byte // the same while they cannot be called
+// renderedTools is the array of one server's tools, which can be called.
+type renderedTools struct {
+	count           int
+	text            []byte
+	flags           []int         // where text says that one is available
+	unavailableText func() []byte // the same while they cannot be called
 }
 
-func (r *rendered) array(available bool) []byte {
+func (r *renderedTools) textFor(available bool) []byte {
 	if available {
 		return r.text
 	}
-	return r.without()
+	return r.unavailableText()
 }
 
-// unavailable is text with all flags turned.
-func (r *rendered) unavailable() []byte {
+// renderUnavailable is text with all flags turned.
+func (r *renderedTools) renderUnavailable() []byte {
 	out, done := make([]byte, 0, len(r.text)+len(r.flags)), 0
 	for _, at := range r.flags {
 		out = append(append(out, r.text[done:at]...), "false"...)
@@ -105,19 +105,19 @@ func (r *rendered) unavailable() []byte {
 }
 
 // renderTools returns the array of each server.
-func renderTools(tools []servers.Tool) map[string]*rendered {
+func renderTools(tools []servers.Tool) map[string]*renderedTools {
 	sizes := make(map[string]int)
 	for i := range tools {
 		t := &tools[i]
-		sizes[t.Server] += toolSize + len(t.Namespaced) + len(t.Name) + len(t.Description) + len(t.InputSchema)
+		sizes[t.Server] += toolOverhead + len(t.Namespaced) + len(t.Name) + len(t.Description) + len(t.InputSchema)
 	}
-	all := make(map[string]*rendered, len(sizes))
+	all := make(map[string]*renderedTools, len(sizes))
 	for i := range tools {
 		t := &tools[i]
 		r := all[t.Server]
 		if r == nil {
-			r = &rendered{text: append(make([]byte, 0, sizes[t.Server]), '[')}
-			r.without = sync.OnceValue(r.unavailable)
+			r = &renderedTools{text: append(make([]byte, 0, sizes[t.Server]), '[')}
+			r.unavailableText = sync.OnceValue(r.renderUnavailable)
 			all[t.Server] = r
 		} else {
 			r.text = append(r.text, ',')
@@ -132,8 +132,8 @@ func renderTools(tools []servers.Tool) map[string]*rendered {
 	return all
 }
 
-// toolSize is what a toolBody has beside its texts, or a little more.
-const toolSize = 100
+// toolOverhead is what a toolBody has beside its texts, or a little more.
+const toolOverhead = 100
 
 // appendTool appends a toolBody, its schema as it is stored, and tells where it says
 // whether the tool is available.

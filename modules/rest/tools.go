@@ -53,15 +53,15 @@ type groupsBody struct {
 }
 
 func (a *API) listTools(r *request) (reply, error) {
-	asked, err := availability(r.URL.Query())
+	asked, err := availabilityParam(r.URL.Query())
 	if err != nil {
 		return reply{}, err
 	}
-	only, given, err := single(r.URL.Query(), "server")
+	only, given, err := singleParam(r.URL.Query(), "server")
 	if err != nil {
 		return reply{}, err
 	}
-	list, err := a.lists.get(r.Context())
+	list, err := a.lists.load(r.Context())
 	if err != nil {
 		return reply{}, err
 	}
@@ -73,13 +73,13 @@ func (a *API) listTools(r *request) (reply, error) {
 		}
 		found = true
 		tools := list.byServer[s.ID]
-		if tools == nil || !asked.has(s.Status.Live()) {
+		if tools == nil || !asked.matches(s.Status.Live()) {
 			continue
 		}
 		if len(groups) > 0 {
 			groups = append(groups, []byte{','})
 		}
-		parts, n := groupOf(s, tools)
+		parts, n := toolGroup(s, tools)
 		groups = append(groups, parts...)
 		total += n
 	}
@@ -90,8 +90,8 @@ func (a *API) listTools(r *request) (reply, error) {
 	return reply{status: http.StatusOK, parts: slices.Concat([][]byte{head}, groups, [][]byte{[]byte("]}")})}, nil
 }
 
-// groupOf returns a groupBody in parts, and its total.
-func groupOf(s servers.Server, tools *rendered) (parts [][]byte, total int) {
+// toolGroup returns a groupBody in parts, and its total.
+func toolGroup(s servers.Server, tools *renderedTools) (parts [][]byte, total int) {
 	available := s.Status.Live()
 	if available {
 		total = tools.count
@@ -103,7 +103,7 @@ func groupOf(s servers.Server, tools *rendered) (parts [][]byte, total int) {
 		Total    int            `json:"total"`
 	}{s.ID, s.Name, s.Status, total})
 	head = append(bytes.TrimSuffix(head, []byte("}")), `,"tools":`...)
-	return [][]byte{head, tools.array(available), []byte("}")}, total
+	return [][]byte{head, tools.textFor(available), []byte("}")}, total
 }
 
 // toolView returns a toolBody.
@@ -159,51 +159,51 @@ func (a *API) toolEndpoints() []endpoint {
 	return []endpoint{
 		{
 			method: http.MethodGet, path: toolsPath, id: "listTools", summary: "List the tools",
-			text:   "Grouped by server. A tool is available if its server is CONNECTED or DEGRADED. The totals count available tools only.",
-			params: []*huma.Param{availableParam(), serverParam()}, status: http.StatusOK, gives: groupsBody{},
-			fails: []code{unknownServer}, handle: a.listTools,
+			description: "Grouped by server. A tool is available if its server is CONNECTED or DEGRADED. The totals count available tools only.",
+			params:      []*huma.Param{availableDoc(), serverDoc()}, status: http.StatusOK, result: groupsBody{},
+			codes: []code{unknownServer}, handle: a.listTools,
 		},
 		{
 			method: http.MethodGet, path: toolsPath + "/{name}", pattern: toolsPath + "/{name...}", id: "getTool",
-			summary: "Show a tool", text: "Whether it is available or not, with its definition as its server wrote it.",
-			params: []*huma.Param{nameParam()}, status: http.StatusOK, gives: storedToolBody{},
-			fails: []code{unknownTool}, handle: a.getTool,
+			summary: "Show a tool", description: "Whether it is available or not, with its definition as its server wrote it.",
+			params: []*huma.Param{nameDoc()}, status: http.StatusOK, result: storedToolBody{},
+			codes: []code{unknownTool}, handle: a.getTool,
 		},
 	}
 }
 
-func nameParam() *huma.Param {
-	return inPath("name", "The name of the tool, server.tool, percent-encoded.", &huma.Schema{Type: "string"}, "github.create_issue")
+func nameDoc() *huma.Param {
+	return pathParam("name", "The name of the tool, server.tool, percent-encoded.", &huma.Schema{Type: "string"}, "github.create_issue")
 }
 
-func availableParam() *huma.Param {
-	return inQuery("available", "Which tools: available ones, those that are not, or all.",
+func availableDoc() *huma.Param {
+	return queryParam("available", "Which tools: available ones, those that are not, or all.",
 		&huma.Schema{Type: "string", Enum: []any{"true", "false", "all"}, Default: "true"}, "all")
 }
 
-func serverParam() *huma.Param {
-	return inQuery("server", "Only the tools of the server with this id or name.", &huma.Schema{Type: "string"}, "github")
+func serverDoc() *huma.Param {
+	return queryParam("server", "Only the tools of the server with this id or name.", &huma.Schema{Type: "string"}, "github")
 }
 
-// wanted tells which tools are asked for.
-type wanted struct{ available, unavailable bool }
+// availabilityFilter tells which tools are asked for.
+type availabilityFilter struct{ available, unavailable bool }
 
-func (w wanted) has(available bool) bool {
+func (w availabilityFilter) matches(available bool) bool {
 	return available && w.available || !available && w.unavailable
 }
 
-func availability(query url.Values) (wanted, error) {
-	text, given, err := single(query, "available")
+func availabilityParam(query url.Values) (availabilityFilter, error) {
+	text, given, err := singleParam(query, "available")
 	switch {
 	case err != nil:
-		return wanted{}, err
+		return availabilityFilter{}, err
 	case !given || text == "true":
-		return wanted{available: true}, nil
+		return availabilityFilter{available: true}, nil
 	case text == "false":
-		return wanted{unavailable: true}, nil
+		return availabilityFilter{unavailable: true}, nil
 	case text == "all":
-		return wanted{available: true, unavailable: true}, nil
+		return availabilityFilter{available: true, unavailable: true}, nil
 	default:
-		return wanted{}, badParameter("available", "is unknown: use true, false or all")
+		return availabilityFilter{}, paramError("available", "is unknown: use true, false or all")
 	}
 }
