@@ -27,7 +27,7 @@ func (g gatherer) input(client string) doctor.Input {
 	n := g.node
 	p := doctor.Input{
 		Client: client, Empty: len(n.File.Servers) == 0, Rules: nameRules(), Wait: upstream.ListWait, Patterns: g.unmatched(),
-		Machine: doctor.Machine{Look: onPath, Interpreter: interpreter},
+		Machine: doctor.Machine{LookPath: onPath, Interpreter: interpreter},
 	}
 	tools := g.tools()
 	now, desktop := config.NewEnv(g.o.Environ), config.NewEnv(desktopEnviron(g.o.Environ))
@@ -121,7 +121,7 @@ func failureOf(e *child.Error) *doctor.Failure {
 	case e.Exit != "":
 		f.Symptom = doctor.Ended
 	case e.Phase == child.Startup:
-		f.Symptom = doctor.Unstarted
+		f.Symptom = doctor.NotStarted
 	case e.Late:
 		f.Symptom = doctor.Silent
 	}

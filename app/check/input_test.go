@@ -13,7 +13,7 @@ func TestFailuresHaveTheSymptomOfTheirCause(t *testing.T) {
 		failure child.Error
 		want    doctor.Symptom
 	}{
-		"it was not found":            {child.Error{Phase: child.Startup}, doctor.Unstarted},
+		"it was not found":            {child.Error{Phase: child.Startup}, doctor.NotStarted},
 		"it ended before it answered": {child.Error{Phase: child.Startup, Exit: "exit status 1"}, doctor.Ended},
 		"it ended while it ran":       {child.Error{Phase: child.Runtime, Exit: "signal: killed"}, doctor.Ended},
 		"it did not answer":           {child.Error{Phase: child.Initialization, Late: true}, doctor.Silent},

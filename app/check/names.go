@@ -40,7 +40,7 @@ func (g gatherer) tools() map[string][]doctor.Tool {
 	}
 	tools := make(map[string][]doctor.Tool)
 	for i, entry := range snapshot.Entries() {
-		tool := doctor.Tool{Name: entry.Canonical, Server: entry.Server, Own: entry.OriginalName, Definition: entry.Definition}
+		tool := doctor.Tool{Name: entry.Canonical, Server: entry.Server, OriginalName: entry.OriginalName, Definition: entry.Definition}
 		for _, names := range shown {
 			tool.Shown = append(tool.Shown, names[i])
 		}

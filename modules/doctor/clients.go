@@ -8,24 +8,24 @@ import (
 	"mcp-aggregator/config/clienttable"
 )
 
-// titleOf is the name of a client for people.
-func titleOf(key string) string {
+// clientTitle is the name of a client for people.
+func clientTitle(key string) string {
 	c, _ := clienttable.Find(key)
 	return c.Title
 }
 
-// inShell reports whether a shell starts the client, with its PATH and variables.
-func inShell(key string) bool {
+// startsInShell reports whether a shell starts the client, with its PATH and variables.
+func startsInShell(key string) bool {
 	c, _ := clienttable.Find(key)
 	return c.Shell
 }
 
-// concerns reports whether a finding may be about a client: the only one to judge
+// appliesTo reports whether a finding may be about a client: the only one to judge
 // for, or any.
-func concerns(c clienttable.Client, only string) bool { return only == "" || only == c.Key }
+func appliesTo(c clienttable.Client, only string) bool { return only == "" || only == c.Key }
 
-// keysOf returns the keys of the clients that something holds for, sorted.
-func keysOf(holds func(clienttable.Client) bool) (keys []string) {
+// clientKeys returns the keys of the clients that something holds for, sorted.
+func clientKeys(holds func(clienttable.Client) bool) (keys []string) {
 	for _, c := range clienttable.All() {
 		if holds(c) {
 			keys = append(keys, c.Key)
@@ -35,8 +35,8 @@ func keysOf(holds func(clienttable.Client) bool) (keys []string) {
 	return keys
 }
 
-// always selects the clients that give every schema to one of those APIs.
-func always(apis ...clienttable.API) func(clienttable.Client) bool {
+// alwaysUses selects the clients that give every schema to one of those APIs.
+func alwaysUses(apis ...clienttable.API) func(clienttable.Client) bool {
 	return func(c clienttable.Client) bool { return slices.Contains(apis, c.Models.Always) }
 }
 
@@ -50,20 +50,20 @@ func canUse(api clienttable.API) func(clienttable.Client) bool {
 
 func itemsRequired(c clienttable.Client) bool { return c.ItemsRequired }
 
-// refusal says which clients refuse a tool.
-func refusal(by func(clienttable.Client) bool) string {
+// refusedBy says which clients refuse a tool.
+func refusedBy(by func(clienttable.Client) bool) string {
 	var titles []string
-	for _, key := range keysOf(by) {
-		titles = append(titles, titleOf(key))
+	for _, key := range clientKeys(by) {
+		titles = append(titles, clientTitle(key))
 	}
 	if len(titles) == 1 {
 		return titles[0] + " refuses the tool"
 	}
-	return enumerate(titles) + " refuse the tool"
+	return joinAnd(titles) + " refuse the tool"
 }
 
-// enumerate joins with commas and a last "and".
-func enumerate(items []string) string {
+// joinAnd joins with commas and a last "and".
+func joinAnd(items []string) string {
 	if len(items) < 2 {
 		return strings.Join(items, "")
 	}
@@ -86,7 +86,7 @@ func checkNames(servers []Server, rules []NameRule, client string) []Finding {
 	}
 	changed := Finding{
 		Kind: NameChanged, Severity: Note,
-		Fix: nothing + ", a call under either name arrives",
+		Fix: noAction + ", a call under either name arrives",
 	}
 	if client == "" {
 		changed.Fix += "; check --client CLIENT shows all names"
@@ -98,9 +98,9 @@ func checkNames(servers []Server, rules []NameRule, client string) []Finding {
 			}
 			shown := tool.Shown[i]
 			if problem := rule.Problem(shown); problem != "" {
-				refused.name(rule, tool, fmt.Sprintf("%s refuses the name %q: %s", titleOf(rule.Client), shortened(shown), problem))
-			} else if shown != tool.Server+"__"+tool.Own && rule.Problem(tool.Name) != "" {
-				changed.name(rule, tool, fmt.Sprintf("%s does not take its name, and sees %q instead", titleOf(rule.Client), shortened(shown)))
+				refused.addTool(rule, tool, fmt.Sprintf("%s refuses the name %q: %s", clientTitle(rule.Client), shorten(shown), problem))
+			} else if shown != tool.Server+"__"+tool.OriginalName && rule.Problem(tool.Name) != "" {
+				changed.addTool(rule, tool, fmt.Sprintf("%s does not take its name, and sees %q instead", clientTitle(rule.Client), shorten(shown)))
 			}
 		}
 	}
@@ -114,9 +114,9 @@ func toolsOf(servers []Server) (tools []Tool) {
 	return tools
 }
 
-// name adds a tool and a client to those that the finding concerns; what says is
+// addTool adds a tool and a client to those that the finding concerns; what says is
 // that of the first.
-func (f *Finding) name(rule NameRule, tool Tool, what string) {
+func (f *Finding) addTool(rule NameRule, tool Tool, what string) {
 	if f.Tools == nil {
 		f.Where, f.What = tool.Name, what
 	}

@@ -47,7 +47,7 @@ func TestEachClientHasItsOwnLimits(t *testing.T) {
 				}
 			}
 			if row.Start > 0 {
-				p := doctor.Input{Machine: nothing, Wait: time.Hour}
+				p := doctor.Input{Machine: emptyMachine, Wait: time.Hour}
 				p.Servers = []doctor.Server{{Key: "a", Running: true, Ready: row.Start + time.Duration(more)}}
 				if got := slices.Contains(kindsOf(p, client), "slow_start"); got != (more > 0) {
 					t.Errorf("%s, ready after %v and %d ns: %t", client, row.Start, more, got)

@@ -37,7 +37,7 @@ var desktopNames = map[string][]string{
 // DesktopEnviron returns what environ, in the form of os.Environ, would be for a
 // program that a desktop application starts: the variables that it passes on for
 // sure, and the session's PATH, which on Windows is the one given. On an operating
-// system that it knows nothing of it returns environ as it is.
+// system that it knows noAction of it returns environ as it is.
 func DesktopEnviron(goos string, environ []string, windowsPath string) []string {
 	names, known := desktopNames[goos]
 	if !known {
@@ -69,24 +69,24 @@ func checkCommand(s Server, m Machine) []Finding {
 	}
 	file, found := s.Command, true
 	if !strings.ContainsAny(s.Command, `/\`) {
-		found = m.Look(s.Command, s.Desktop) != ""
-		file = m.Look(s.Command, s.Now)
+		found = m.LookPath(s.Command, s.Desktop) != ""
+		file = m.LookPath(s.Command, s.Now)
 	}
 	if !filepath.IsAbs(file) { // not found at all, or relative to its cwd
 		return nil
 	}
-	lead := leadTo(file, s, m)
+	lead := interpreterFix(file, s, m)
 	finding := Finding{Kind: CommandOffPath, Severity: Warning, Where: s.Place + ".command"}
 	switch {
 	case !found:
-		finding.What = fmt.Sprintf("command %q is not on %s", s.Command, pathOf(s))
+		finding.What = fmt.Sprintf("command %q is not on %s", s.Command, describePath(s))
 		finding.Fix = fmt.Sprintf(`write "command": %q`, file)
 		if lead != "" {
 			finding.Fix += ", and " + lead
 		}
 	case lead != "":
 		finding.Kind = InterpreterOffPath
-		finding.What = fmt.Sprintf("command %q is a script for %q, which is not on %s", s.Command, m.Interpreter(file), pathOf(s))
+		finding.What = fmt.Sprintf("command %q is a script for %q, which is not on %s", s.Command, m.Interpreter(file), describePath(s))
 		finding.Fix = lead
 	default:
 		return nil
@@ -94,14 +94,14 @@ func checkCommand(s Server, m Machine) []Finding {
 	return []Finding{finding}
 }
 
-// leadTo says how a script finds the program that runs it, if that would not
+// interpreterFix says how a script finds the program that runs it, if that would not
 // be on the PATH: npx is a script for node, which an absolute path does not lead to.
-func leadTo(file string, s Server, m Machine) string {
+func interpreterFix(file string, s Server, m Machine) string {
 	interpreter := m.Interpreter(file)
-	if interpreter == "" || m.Look(interpreter, s.Desktop) != "" {
+	if interpreter == "" || m.LookPath(interpreter, s.Desktop) != "" {
 		return ""
 	}
-	program := m.Look(interpreter, s.Now)
+	program := m.LookPath(interpreter, s.Now)
 	if program == "" {
 		return ""
 	}
@@ -109,8 +109,8 @@ func leadTo(file string, s Server, m Machine) string {
 	return fmt.Sprintf(`for the %q that it starts, set "PATH": %q in its env`, interpreter, path)
 }
 
-// pathOf describes the PATH of a desktop application.
-func pathOf(s Server) string {
+// describePath describes the PATH of a desktop application.
+func describePath(s Server) string {
 	if s.OwnPath {
 		return "its PATH when a desktop application starts it"
 	}

@@ -9,10 +9,10 @@ import (
 	"mcp-aggregator/modules/doctor"
 )
 
-// computer has programs under absolute paths, scripts among them.
-func computer(files ...string) doctor.Machine {
+// newMachine has programs under absolute paths, scripts among them.
+func newMachine(files ...string) doctor.Machine {
 	return doctor.Machine{
-		Look: func(command, path string) string {
+		LookPath: func(command, path string) string {
 			for folder := range strings.SplitSeq(path, ":") {
 				if file := folder + "/" + command; slices.Contains(files, file) {
 					return file
@@ -39,26 +39,26 @@ func TestCommandsOffTheDesktopsPath(t *testing.T) {
 		command string
 		want    []string
 	}{
-		"found by both":          {computer("/usr/bin/uvx"), "uvx", nil},
-		"found by nobody":        {computer(), "uvx", nil},
-		"not known":              {computer(), "", nil},
-		"a path":                 {computer("/opt/server"), "/opt/server", nil},
-		"relative to its folder": {computer(), "./server", nil},
-		"found from here only": {computer("/home/me/bin/uvx"), "uvx", []string{
+		"found by both":          {newMachine("/usr/bin/uvx"), "uvx", nil},
+		"found by nobody":        {newMachine(), "uvx", nil},
+		"not known":              {newMachine(), "", nil},
+		"a path":                 {newMachine("/opt/server"), "/opt/server", nil},
+		"relative to its folder": {newMachine(), "./server", nil},
+		"found from here only": {newMachine("/home/me/bin/uvx"), "uvx", []string{
 			`warning command_off_desktop_path mcpServers.a.command: command "uvx" is not on the PATH that a desktop application gives; write "command": "/home/me/bin/uvx"`,
 		}},
-		"a script whose program is off too": {computer("/home/me/bin/npx", "/home/me/bin/node"), "npx", []string{
+		"a script whose program is off too": {newMachine("/home/me/bin/npx", "/home/me/bin/node"), "npx", []string{
 			`warning command_off_desktop_path mcpServers.a.command: command "npx" is not on the PATH that a desktop application gives; ` +
 				`write "command": "/home/me/bin/npx", and for the "node" that it starts, set "PATH": "/home/me/bin:${PATH}" in its env`,
 		}},
-		"a path to such a script": {computer("/home/me/bin/npx", "/home/me/bin/node"), "/home/me/bin/npx", []string{
+		"a path to such a script": {newMachine("/home/me/bin/npx", "/home/me/bin/node"), "/home/me/bin/npx", []string{
 			`warning interpreter_off_desktop_path mcpServers.a.command: command "/home/me/bin/npx" is a script for "node", which is not on the PATH that a desktop application gives; ` +
 				`for the "node" that it starts, set "PATH": "/home/me/bin:${PATH}" in its env`,
 		}},
-		"a script whose program is there": {computer("/home/me/bin/npx", "/usr/bin/node"), "npx", []string{
+		"a script whose program is there": {newMachine("/home/me/bin/npx", "/usr/bin/node"), "npx", []string{
 			`warning command_off_desktop_path mcpServers.a.command: command "npx" is not on the PATH that a desktop application gives; write "command": "/home/me/bin/npx"`,
 		}},
-		"a script whose program is nowhere": {computer("/usr/bin/npx"), "npx", nil},
+		"a script whose program is nowhere": {newMachine("/usr/bin/npx"), "npx", nil},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -76,7 +76,7 @@ func TestAPathOfItsOwnIsNotShown(t *testing.T) {
 		t.Skip("its paths are others")
 	}
 	server := doctor.Server{Key: "a", Command: "uvx", Now: "/secret:/home/me/bin", Desktop: "/secret", OwnPath: true}
-	findings := doctor.Examine(doctor.Input{Servers: []doctor.Server{server}, Machine: computer("/home/me/bin/uvx")})
+	findings := doctor.Examine(doctor.Input{Servers: []doctor.Server{server}, Machine: newMachine("/home/me/bin/uvx")})
 	wantLines(t, findings, `warning command_off_desktop_path .command: command "uvx" is not on its PATH when a desktop application starts it`)
 	if strings.Contains(strings.Join(lines(findings), ""), "secret") {
 		t.Errorf("%q", lines(findings))
@@ -94,7 +94,7 @@ func TestTheSameOfSeveralServersIsOneFinding(t *testing.T) {
 			Missing: []doctor.Variable{{Name: "TOKEN", Where: "mcpServers." + key + ".env.T"}},
 		})
 	}
-	findings := doctor.Examine(doctor.Input{Servers: all, Machine: computer("/home/me/bin/uvx")})
+	findings := doctor.Examine(doctor.Input{Servers: all, Machine: newMachine("/home/me/bin/uvx")})
 	wantLines(t, findings, "warning command_off_desktop_path mcpServers.a.command:",
 		`warning variable_off_desktop mcpServers.a.env.T: environment variable "TOKEN" is set here`)
 	if got := strings.Join(findings[1].Places, " "); got != "mcpServers.a.env.T mcpServers.b.env.T mcpServers.c.env.T" {
@@ -123,7 +123,7 @@ func TestTheEnvironmentOfADesktopApplication(t *testing.T) {
 func TestClientsOfATerminalAreNoDesktopApplications(t *testing.T) {
 	server := doctor.Server{Key: "a", Place: "mcpServers.a", Missing: []doctor.Variable{{Name: "TOKEN", Where: "mcpServers.a.env.T"}}}
 	for client, want := range map[string]int{"": 1, "cursor": 1, "claude-desktop": 1, "gemini": 0, "codex": 0} {
-		p := doctor.Input{Servers: []doctor.Server{server}, Machine: nothing, Client: client}
+		p := doctor.Input{Servers: []doctor.Server{server}, Machine: emptyMachine, Client: client}
 		if got := len(doctor.Examine(p)); got != want {
 			t.Errorf("%q: %d findings, want %d", client, got, want)
 		}

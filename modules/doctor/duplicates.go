@@ -15,13 +15,13 @@ func checkDuplicates(servers []Server) []Finding {
 	var order []string
 	for _, server := range servers {
 		for _, tool := range server.Tools {
-			if owners[tool.Own] == nil {
-				order = append(order, tool.Own)
+			if owners[tool.OriginalName] == nil {
+				order = append(order, tool.OriginalName)
 			}
-			if !slices.Contains(owners[tool.Own], server.Key) {
-				owners[tool.Own] = append(owners[tool.Own], server.Key)
+			if !slices.Contains(owners[tool.OriginalName], server.Key) {
+				owners[tool.OriginalName] = append(owners[tool.OriginalName], server.Key)
 			}
-			names[tool.Own] = append(names[tool.Own], tool.Name)
+			names[tool.OriginalName] = append(names[tool.OriginalName], tool.Name)
 		}
 	}
 	var findings []Finding
@@ -35,17 +35,17 @@ func checkDuplicates(servers []Server) []Finding {
 		if !known {
 			i = len(findings)
 			bySet[set] = i
-			findings = append(findings, duplicate(own, names[own][0], owners[own]))
+			findings = append(findings, duplicateFinding(own, names[own][0], owners[own]))
 		}
 		findings[i].Tools = append(findings[i].Tools, names[own]...)
 	}
 	return findings
 }
 
-func duplicate(own, where string, servers []string) Finding {
+func duplicateFinding(own, where string, servers []string) Finding {
 	quoted := make([]string, len(servers))
 	for i, key := range servers {
-		quoted[i] = fmt.Sprintf("%q", shortened(key))
+		quoted[i] = fmt.Sprintf("%q", shorten(key))
 	}
 	offer := "both offer"
 	if len(servers) > 2 {
@@ -53,18 +53,18 @@ func duplicate(own, where string, servers []string) Finding {
 	}
 	return Finding{
 		Kind: DuplicateTools, Severity: Note, Where: where,
-		What: fmt.Sprintf("the servers %s %s %q: a model may take one for the other", enumerate(quoted), offer, shortened(own)),
+		What: fmt.Sprintf("the servers %s %s %q: a model may take one for the other", joinAnd(quoted), offer, shorten(own)),
 		Fix:  "give the servers keys that say what each is for, or hide one of the tools with --deny",
 	}
 }
 
-// likeness is one way in which tools are alike though their names differ.
-type likeness struct {
+// similarity is one way in which tools are alike though their names differ.
+type similarity struct {
 	kind Kind
-	// of returns what the tools have in common; "" if the tool has none of it.
-	of    func(definition) string
-	what  string
-	apart bool // only tools of different servers are worth telling
+	// keyOf returns what the tools have in common; "" if the tool has none of it.
+	keyOf         func(definition) string
+	description   string
+	acrossServers bool // only tools of different servers are worth telling
 }
 
 // minSchema is how long a schema is, in bytes, that two tools do not have in
@@ -74,21 +74,21 @@ const minSchema = 200
 // checkLookalikes tells of tools that differ in how a name is written only, or
 // that say of themselves the same.
 func checkLookalikes(tools []definition) (findings []Finding) {
-	for _, like := range []likeness{
-		{SimilarNames, nameWithoutStyle, "differ in the way their names are written only", false},
+	for _, like := range []similarity{
+		{SimilarNames, normalizedName, "differ in the way their names are written only", false},
 		{SameDescription, func(d definition) string { return strings.TrimSpace(d.description) }, "have the same description", false},
-		{SameSchema, wholeSchema, "take the same arguments", true},
+		{SameSchema, canonicalSchema, "take the same arguments", true},
 	} {
-		findings = append(findings, like.find(tools)...)
+		findings = append(findings, like.findSimilar(tools)...)
 	}
 	return findings
 }
 
-func (l likeness) find(tools []definition) (findings []Finding) {
+func (l similarity) findSimilar(tools []definition) (findings []Finding) {
 	groups := make(map[string][]definition)
 	var order []string
 	for _, tool := range tools {
-		key := l.of(tool)
+		key := l.keyOf(tool)
 		if key == "" {
 			continue
 		}
@@ -98,33 +98,33 @@ func (l likeness) find(tools []definition) (findings []Finding) {
 		groups[key] = append(groups[key], tool)
 	}
 	for _, key := range order {
-		if group := groups[key]; severalNames(group) && (!l.apart || severalServers(group)) {
-			findings = append(findings, l.finding(group))
+		if group := groups[key]; severalNames(group) && (!l.acrossServers || severalServers(group)) {
+			findings = append(findings, l.newFinding(group))
 		}
 	}
-	return l.bounded(findings)
+	return l.limitFindings(findings)
 }
 
-// maxAlike is how many groups of tools that are alike in one way are told of one
+// maxGroups is how many groups of tools that are alike in one way are told of one
 // by one.
-const maxAlike = 5
+const maxGroups = 5
 
-// bounded makes one finding of those that are too many to be read.
-func (l likeness) bounded(findings []Finding) []Finding {
-	if len(findings) <= maxAlike {
+// limitFindings makes one finding of those that are too many to be read.
+func (l similarity) limitFindings(findings []Finding) []Finding {
+	if len(findings) <= maxGroups {
 		return findings
 	}
-	rest := findings[maxAlike]
-	for _, f := range findings[maxAlike+1:] {
+	rest := findings[maxGroups]
+	for _, f := range findings[maxGroups+1:] {
 		rest.Tools = append(rest.Tools, f.Tools...)
 	}
-	rest.What = fmt.Sprintf("%d further groups of tools %s: a model may take one for the other", len(findings)-maxAlike, l.what)
-	return append(findings[:maxAlike], rest)
+	rest.What = fmt.Sprintf("%d further groups of tools %s: a model may take one for the other", len(findings)-maxGroups, l.description)
+	return append(findings[:maxGroups], rest)
 }
 
 // severalNames leaves to checkDuplicates what is called the same.
 func severalNames(group []definition) bool {
-	return slices.ContainsFunc(group, func(d definition) bool { return d.Own != group[0].Own })
+	return slices.ContainsFunc(group, func(d definition) bool { return d.OriginalName != group[0].OriginalName })
 }
 
 // severalServers leaves to a server what its own tools have in common: to create
@@ -133,32 +133,32 @@ func severalServers(group []definition) bool {
 	return slices.ContainsFunc(group, func(d definition) bool { return d.Server != group[0].Server })
 }
 
-func (l likeness) finding(group []definition) Finding {
+func (l similarity) newFinding(group []definition) Finding {
 	f := Finding{Kind: l.kind, Severity: Note, Where: group[0].Name}
 	for _, tool := range group {
 		f.Tools = append(f.Tools, tool.Name)
 	}
-	f.What = fmt.Sprintf("%s and %s %s: a model may take one for the other", plain(f.Tools[0]), others(f.Tools[1:]), l.what)
+	f.What = fmt.Sprintf("%s and %s %s: a model may take one for the other", printable(f.Tools[0]), otherNames(f.Tools[1:]), l.description)
 	f.Fix = "hide those that you do not need with --deny, or tell the server's author"
 	return f
 }
 
-// others names one tool, or says how many there are.
-func others(names []string) string {
+// otherNames names one tool, or says how many there are.
+func otherNames(names []string) string {
 	if len(names) == 1 {
-		return plain(names[0])
+		return printable(names[0])
 	}
 	return fmt.Sprintf("%d other tools", len(names))
 }
 
-func nameWithoutStyle(d definition) string {
-	return strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(strings.ToLower(d.Own))
+func normalizedName(d definition) string {
+	return strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(strings.ToLower(d.OriginalName))
 }
 
-// wholeSchema is the schema of a tool's arguments in one form, whatever the
+// canonicalSchema is the schema of a tool's arguments in one form, whatever the
 // order of its members; "" if it is too short to mean anything.
-func wholeSchema(d definition) string {
-	text, err := json.Marshal(d.schemas[input])
+func canonicalSchema(d definition) string {
+	text, err := json.Marshal(d.schemas[inputMember])
 	if err != nil || len(text) < minSchema {
 		return ""
 	}

@@ -11,18 +11,18 @@ func Examine(p Input) []Finding {
 	findings := []Finding{}
 	tools := make([][]definition, len(p.Servers))
 	for i, server := range p.Servers {
-		tools[i] = read(server.Tools)
+		tools[i] = decodeTools(server.Tools)
 	}
 	add := func(more []Finding) { findings = append(findings, more...) }
 	for _, server := range p.Servers {
 		add(checkFailure(server))
-		if !inShell(p.Client) {
+		if !startsInShell(p.Client) {
 			add(checkCommand(server, p.Machine))
 			add(checkVariables(server))
 		}
 		add(checkStart(server, p.Wait, p.Client))
 	}
-	findings = merged(findings)
+	findings = mergeSame(findings)
 	add(checkEmpty(p.Empty))
 	add(checkPatterns(p.Patterns))
 	add(checkNames(p.Servers, p.Rules, p.Client))
@@ -37,15 +37,15 @@ func Examine(p Input) []Finding {
 	findings = slices.DeleteFunc(findings, func(f Finding) bool {
 		return p.Client != "" && len(f.Clients) > 0 && !slices.Contains(f.Clients, p.Client)
 	})
-	slices.SortStableFunc(findings, func(a, b Finding) int { return cmp.Compare(rank[a.Severity], rank[b.Severity]) })
+	slices.SortStableFunc(findings, func(a, b Finding) int { return cmp.Compare(severityRank[a.Severity], severityRank[b.Severity]) })
 	return findings
 }
 
-var rank = map[Severity]int{Error: 0, Warning: 1, Note: 2}
+var severityRank = map[Severity]int{Error: 0, Warning: 1, Note: 2}
 
-// merged makes one finding of those that say the same of several places, as of
+// mergeSame makes one finding of those that say the same of several places, as of
 // ten servers that npx starts.
-func merged(findings []Finding) []Finding {
+func mergeSame(findings []Finding) []Finding {
 	one := []Finding{}
 	index := make(map[string]int)
 	for _, f := range findings {

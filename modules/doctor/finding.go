@@ -52,7 +52,7 @@ const (
 
 // Informational reports whether a finding needs no action, but in a case that
 // most will not meet.
-func (f *Finding) Informational() bool { return strings.HasPrefix(f.Fix, nothing) }
+func (f *Finding) Informational() bool { return strings.HasPrefix(f.Fix, noAction) }
 
 // Finding is one thing that is off.
 type Finding struct {
@@ -66,50 +66,50 @@ type Finding struct {
 	Fix      string   `json:"fix"`
 }
 
-// nothing begins the fix of a finding that needs no action.
-const nothing = "no action is needed"
+// noAction begins the fix of a finding that needs no action.
+const noAction = "no action is needed"
 
-// shortened cuts what a server may have made long.
-func shortened(text string) string { return shortenedTo(80, text) }
+// shorten cuts what a server may have made long.
+func shorten(text string) string { return shortenTo(80, text) }
 
-func shortenedTo(most int, text string) string { // bytes
+func shortenTo(most int, text string) string { // bytes
 	if len(text) <= most {
 		return text
 	}
 	return strings.ToValidUTF8(text[:most], "") + "..."
 }
 
-// plain returns a name as it is, but shortened, and quoted if it could garble a
+// printable returns a name as it is, but shorten, and quoted if it could garble a
 // terminal.
-func plain(name string) string {
-	name = shortened(name)
+func printable(name string) string {
+	name = shorten(name)
 	if strings.ContainsFunc(name, func(r rune) bool { return !strconv.IsPrint(r) }) {
 		return strconv.Quote(name)
 	}
 	return name
 }
 
-// hiding says how to hide exactly that tool. A name that cannot be shown whole and
+// hideFix says how to hide exactly that tool. A name that cannot be shown whole and
 // as it is cannot be typed either.
-func hiding(tool definition) string {
-	if shortened(tool.Name) != tool.Name || strings.ContainsFunc(tool.Name, func(r rune) bool { return !strconv.IsPrint(r) || r == '\uFFFD' }) {
-		return fmt.Sprintf("hide the tool at place %d of the server %q", tool.place, shortened(tool.Server))
+func hideFix(tool definition) string {
+	if shorten(tool.Name) != tool.Name || strings.ContainsFunc(tool.Name, func(r rune) bool { return !strconv.IsPrint(r) || r == '\uFFFD' }) {
+		return fmt.Sprintf("hide the tool at place %d of the server %q", tool.position, shorten(tool.Server))
 	}
-	return "hide it with --deny=" + shellWord(globbed(tool.Name))
+	return "hide it with --deny=" + shellQuote(escapeGlob(tool.Name))
 }
 
-// globbed is the pattern, as of path.Match, that matches the name alone.
-func globbed(name string) string {
+// escapeGlob is the pattern, as of path.Match, that matches the name alone.
+func escapeGlob(name string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(name)
 }
 
-// shellWord quotes what a shell would not take as it is: POSIX, 2.2.2.
-func shellWord(text string) string {
-	if !strings.ContainsFunc(text, func(r rune) bool { return !strings.ContainsRune(unquoted, r) }) {
+// shellQuote quotes what a shell would not take as it is: POSIX, 2.2.2.
+func shellQuote(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return !strings.ContainsRune(shellSafe, r) }) {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// unquoted are the characters that mean themselves to every shell.
-const unquoted = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:/@"
+// shellSafe are the characters that mean themselves to every shell.
+const shellSafe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:/@"

@@ -50,7 +50,7 @@ type Symptom int
 // The symptoms: it could not be started; it started, and ended by itself; it did
 // not answer in time; and it answered something else than an MCP server does.
 const (
-	Unstarted Symptom = iota
+	NotStarted Symptom = iota
 	Ended
 	Silent
 	Malformed
@@ -71,17 +71,17 @@ type Variable struct {
 
 // Tool is one tool of a server.
 type Tool struct {
-	Name       string   // canonical, such as github:search
-	Server     string   // configuration key
-	Own        string   // the server's own name for it
-	Shown      []string // the names that clients see, in the order of Input.Rules
-	Definition []byte   // raw JSON, with any name
+	Name         string   // canonical, such as github:search
+	Server       string   // configuration key
+	OriginalName string   // the server's own name for it
+	Shown        []string // the names that clients see, in the order of Input.Rules
+	Definition   []byte   // raw JSON, with any name
 }
 
 // Machine is what the checks may ask of the computer.
 type Machine struct {
-	// Look returns the absolute path of a program on a PATH, "" if it is not there.
-	Look func(command, path string) string
+	// LookPath returns the absolute path of a program on a PATH, "" if it is not there.
+	LookPath func(command, path string) string
 	// Interpreter returns the program that a script's first line has looked up
 	// on the PATH ("#!/usr/bin/env node" is node), "" if there is none.
 	Interpreter func(file string) string
@@ -90,24 +90,24 @@ type Machine struct {
 // definition is a tool taken apart.
 type definition struct {
 	Tool
-	place       int // among the tools of its server, from 1
+	position    int // among the tools of its server, from 1
 	description string
 	schemas     map[string]any // by member: inputSchema, outputSchema; what is absent is absent
-	unread      bool           // it nests deeper than the decoder follows
+	undecoded   bool           // it nests deeper than the decoder follows
 }
 
-// read returns tools taken apart.
-func read(tools []Tool) []definition {
+// decodeTools returns tools taken apart.
+func decodeTools(tools []Tool) []definition {
 	list := make([]definition, len(tools))
 	for i, tool := range tools {
-		list[i] = definition{Tool: tool, place: i + 1, schemas: make(map[string]any)}
+		list[i] = definition{Tool: tool, position: i + 1, schemas: make(map[string]any)}
 		var members map[string]json.RawMessage
 		if json.Unmarshal(tool.Definition, &members) != nil {
-			list[i].unread = true
+			list[i].undecoded = true
 			continue
 		}
 		_ = json.Unmarshal(members["description"], &list[i].description) // a description that is no text is none
-		for _, member := range []string{input, output} {
+		for _, member := range []string{inputMember, outputMember} {
 			var schema any
 			if raw, ok := members[member]; ok && json.Unmarshal(raw, &schema) == nil {
 				list[i].schemas[member] = schema
@@ -118,4 +118,4 @@ func read(tools []Tool) []definition {
 }
 
 // The members of a tool's definition that are schemas.
-const input, output = "inputSchema", "outputSchema"
+const inputMember, outputMember = "inputSchema", "outputSchema"

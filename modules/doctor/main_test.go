@@ -24,7 +24,7 @@ func toolOf(server, own, members string) doctor.Tool {
 		members = "," + members
 	}
 	return doctor.Tool{
-		Name: server + ":" + own, Server: server, Own: own,
+		Name: server + ":" + own, Server: server, OriginalName: own,
 		Definition: fmt.Appendf(nil, `{"name":%s%s}`, name, members),
 	}
 }
@@ -34,7 +34,7 @@ const good = `"inputSchema":{"type":"object","properties":{}}`
 
 // servers makes a patient of lists of tools, under the keys that they name.
 func servers(tools ...doctor.Tool) doctor.Input {
-	p := doctor.Input{Machine: nothing}
+	p := doctor.Input{Machine: emptyMachine}
 	byKey := make(map[string][]doctor.Tool)
 	for _, tool := range tools {
 		byKey[tool.Server] = append(byKey[tool.Server], tool)
@@ -45,9 +45,9 @@ func servers(tools ...doctor.Tool) doctor.Input {
 	return p
 }
 
-// nothing is a machine without programs.
-var nothing = doctor.Machine{
-	Look:        func(string, string) string { return "" },
+// noAction is a machine without programs.
+var emptyMachine = doctor.Machine{
+	LookPath:    func(string, string) string { return "" },
 	Interpreter: func(string) string { return "" },
 }
 

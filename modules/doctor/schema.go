@@ -14,67 +14,67 @@ type schemaRule struct {
 	severity Severity
 	clients  func(clienttable.Client) bool // whose requests or checks it fails; nil for all
 	member   string                        // of the definition: the schema that is looked at
-	// find returns what is wrong, as the end of "its inputSchema ", or "".
-	find   func(schema any) string
-	effect string // what comes of it
-	source string
+	// problem returns what is wrong, as the end of "its inputSchema ", or "".
+	problem func(schema any) string
+	effect  string // what comes of it
+	source  string
 }
 
 // schemaRules has what was seen in the field or is written in a vendor's
-// documents, and nothing else.
+// documents, and noAction else.
 var schemaRules = []schemaRule{
 	{
-		kind: SchemaNotObject, severity: Error, member: input, find: notObject,
+		kind: SchemaNotObject, severity: Error, member: inputMember, problem: notObject,
 		effect: "clients that check it lose every tool of the list",
 		source: "github.com/zereight/gitlab-mcp/issues/286; the MCP specification, Tool.inputSchema",
 	},
 	{
-		kind: OutputNotObject, severity: Error, member: output, find: notObject,
+		kind: OutputNotObject, severity: Error, member: outputMember, problem: notObject,
 		effect: "clients of the TypeScript SDK lose every tool of the list",
 		source: "github.com/kenn-io/msgvault/issues/626",
 	},
 	{
-		kind: SchemaComposed, severity: Error, clients: always(clienttable.ClaudeAPI, clienttable.OpenAIAPI), member: input, find: composed,
+		kind: SchemaComposed, severity: Error, clients: alwaysUses(clienttable.ClaudeAPI, clienttable.OpenAIAPI), member: inputMember, problem: topLevelComposition,
 		effect: "the APIs of Claude and OpenAI refuse it: the tool is dropped, or every request fails",
 		source: "github.com/anthropics/claude-code/issues/95504; github.com/makenotion/notion-mcp-server/issues/340",
 	},
 	{
-		kind: PropertyName, severity: Error, clients: always(clienttable.ClaudeAPI), member: input, find: badProperty,
+		kind: PropertyName, severity: Error, clients: alwaysUses(clienttable.ClaudeAPI), member: inputMember, problem: invalidPropertyName,
 		effect: "the API of Claude refuses every request that carries it",
 		source: "github.com/anthropics/claude-code/issues/79418",
 	},
 	{
-		kind: BooleanBound, severity: Error, clients: always(clienttable.ClaudeAPI), member: input, find: booleanBound,
+		kind: BooleanBound, severity: Error, clients: alwaysUses(clienttable.ClaudeAPI), member: inputMember, problem: booleanExclusiveBound,
 		effect: "the API of Claude refuses every request that carries it",
 		source: "github.com/Dokploy/mcp/issues/74",
 	},
 	{
-		kind: ArrayWithoutItems, severity: Error, clients: itemsRequired, member: input, find: arrayWithoutItems,
-		effect: refusal(itemsRequired),
+		kind: ArrayWithoutItems, severity: Error, clients: itemsRequired, member: inputMember, problem: arrayWithoutItems,
+		effect: refusedBy(itemsRequired),
 		source: "github.com/microsoft/vscode/issues/246119",
 	},
 	{
-		kind: OutputDangling, severity: Error, member: output, find: dangling,
+		kind: OutputDangling, severity: Error, member: outputMember, problem: danglingReference,
 		effect: "clients of the TypeScript SDK lose every tool of the list",
 		source: "github.com/modelcontextprotocol/typescript-sdk/issues/1175; github.com/anthropics/claude-code/issues/76040",
 	},
 	{
-		kind: DanglingReference, severity: Warning, member: input, find: dangling,
+		kind: DanglingReference, severity: Warning, member: inputMember, problem: danglingReference,
 		effect: "no client can tell what it means",
 		source: "JSON Schema 2020-12, 8.2.3.1",
 	},
 	{
-		kind: EnumNotOfStrings, severity: Note, clients: always(clienttable.GeminiAPI), member: input, find: enumNotOfStrings,
+		kind: EnumNotOfStrings, severity: Note, clients: alwaysUses(clienttable.GeminiAPI), member: inputMember, problem: enumNotOfStrings,
 		effect: "clients that give it to Gemini's API as it is have every request refused",
 		source: "github.com/hyperdxio/hyperdx/issues/2967; ai.google.dev/api/caching#Schema",
 	},
 	{
-		kind: FormatUnknown, severity: Note, clients: always(clienttable.GeminiAPI), member: input, find: unknownFormat,
+		kind: FormatUnknown, severity: Note, clients: alwaysUses(clienttable.GeminiAPI), member: inputMember, problem: unknownFormat,
 		effect: "clients that give it to Gemini's API as it is have every request refused",
 		source: "github.com/google-gemini/gemini-cli/issues/2237; ai.google.dev/api/caching#Schema",
 	},
 	{
-		kind: PropertiesMissing, severity: Note, clients: canUse(clienttable.OpenAIAPI), member: input, find: noProperties,
+		kind: PropertiesMissing, severity: Note, clients: canUse(clienttable.OpenAIAPI), member: inputMember, problem: noProperties,
 		effect: "clients that give it to OpenAI's API as it is have every request refused",
 		source: "github.com/openai/openai-agents-python/issues/449; github.com/inboxapi/cli/issues/106",
 	},
@@ -85,24 +85,24 @@ var schemaRules = []schemaRule{
 func checkSchemas(tools []definition, severities ...Severity) (findings []Finding) {
 	for _, rule := range schemaRules {
 		if slices.Contains(severities, rule.severity) {
-			findings = append(findings, rule.check(tools)...)
+			findings = append(findings, rule.checkTools(tools)...)
 		}
 	}
 	return findings
 }
 
-func (r schemaRule) check(tools []definition) (findings []Finding) {
+func (r schemaRule) checkTools(tools []definition) (findings []Finding) {
 	index := make(map[string]int) // in findings, by the way in which they are wrong
 	for _, tool := range tools {
-		wrong := r.wrong(tool)
+		wrong := r.problemOf(tool)
 		if wrong == "" {
 			continue
 		}
-		i, known := index[wayOf(wrong)]
+		i, known := index[problemClass(wrong)]
 		if !known {
 			i = len(findings)
-			index[wayOf(wrong)] = i
-			findings = append(findings, r.finding(tool, wrong))
+			index[problemClass(wrong)] = i
+			findings = append(findings, r.newFinding(tool, wrong))
 		}
 		findings[i].Tools = append(findings[i].Tools, tool.Name)
 	}
@@ -114,35 +114,35 @@ func (r schemaRule) check(tools []definition) (findings []Finding) {
 	return findings
 }
 
-// wayOf is what the schemas of several tools have in common, without what is each
+// problemClass is what the schemas of several tools have in common, without what is each
 // one's own: "is missing", "is no", "has the".
-func wayOf(wrong string) string {
+func problemClass(wrong string) string {
 	words := strings.SplitN(wrong, " ", 3)
 	return words[0] + " " + words[1]
 }
 
-func (r schemaRule) finding(tool definition, wrong string) Finding {
+func (r schemaRule) newFinding(tool definition, wrong string) Finding {
 	f := Finding{
 		Kind: r.kind, Severity: r.severity, Where: tool.Name,
 		What: fmt.Sprintf("its %s %s; %s", r.member, wrong, r.effect),
-		Fix:  "tell the server's author, and until then " + hiding(tool),
+		Fix:  "tell the server's author, and until then " + hideFix(tool),
 	}
 	if r.clients != nil {
-		f.Clients = keysOf(r.clients)
+		f.Clients = clientKeys(r.clients)
 	}
 	if r.severity == Note {
-		f.Fix = nothing + " unless your client complains; then tell the server's author"
+		f.Fix = noAction + " unless your client complains; then tell the server's author"
 	}
 	return f
 }
 
-// wrong returns what the rule says of the tool. Only an inputSchema has to be there.
-func (r schemaRule) wrong(tool definition) string {
+// problemOf returns what the rule says of the tool. Only an inputSchema has to be there.
+func (r schemaRule) problemOf(tool definition) string {
 	schema, present := tool.schemas[r.member]
-	if tool.unread || !present && r.kind != SchemaNotObject {
+	if tool.undecoded || !present && r.kind != SchemaNotObject {
 		return ""
 	}
-	return r.find(schema)
+	return r.problem(schema)
 }
 
 func notObject(schema any) string {
@@ -158,8 +158,8 @@ func notObject(schema any) string {
 	return ""
 }
 
-// composed looks at the top level only: further down all clients take them.
-func composed(schema any) string {
+// topLevelComposition looks at the top level only: further down all clients take them.
+func topLevelComposition(schema any) string {
 	object, _ := schema.(map[string]any)
 	for _, keyword := range []string{"anyOf", "oneOf", "allOf"} {
 		if _, ok := object[keyword]; ok {
@@ -169,19 +169,19 @@ func composed(schema any) string {
 	return ""
 }
 
-// badProperty looks at the top level only, as the API does.
-func badProperty(schema any) string {
+// invalidPropertyName looks at the top level only, as the API does.
+func invalidPropertyName(schema any) string {
 	object, _ := schema.(map[string]any)
 	properties, _ := object["properties"].(map[string]any)
-	for _, name := range sorted(properties) {
-		if name == "" || len(name) > 64 || strings.ContainsFunc(name, notInProperty) {
-			return fmt.Sprintf("has the property %q, which is not 1 to 64 of a-z A-Z 0-9 _ . -", shortened(name))
+	for _, name := range sortedKeys(properties) {
+		if name == "" || len(name) > 64 || strings.ContainsFunc(name, isInvalidInProperty) {
+			return fmt.Sprintf("has the property %q, which is not 1 to 64 of a-z A-Z 0-9 _ . -", shorten(name))
 		}
 	}
 	return ""
 }
 
-func notInProperty(r rune) bool {
+func isInvalidInProperty(r rune) bool {
 	return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-", r)
 }
 

@@ -51,7 +51,7 @@ func TestSchemasThatClientsReject(t *testing.T) {
 	}
 }
 
-func TestWhatToolsOfOneServerHaveInCommonIsOneFinding(t *testing.T) {
+func TestACommonProblemOfOneServersToolsIsOneFinding(t *testing.T) {
 	findings := doctor.Examine(servers(tool("x", ""), tool("fine", good), tool("y", ""), toolOf("b", "z", "")))
 	wantLines(t, findings, "error schema_not_object a:x:", "error schema_not_object b:z:")
 	if got := strings.Join(findings[0].Tools, " "); got != "a:x a:y" {
@@ -59,7 +59,7 @@ func TestWhatToolsOfOneServerHaveInCommonIsOneFinding(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongInDifferentWaysIsToldOfApart(t *testing.T) {
+func TestDifferentProblemsAreSeparateFindings(t *testing.T) {
 	findings := doctor.Examine(servers(tool("x", ""), tool("y", `"inputSchema":7`), tool("z", "")))
 	wantLines(t, findings, "error schema_not_object a:x: its inputSchema is missing", "error schema_not_object a:y: its inputSchema is no object")
 	if got := strings.Join(findings[0].Tools, " "); got != "a:x a:z" {
@@ -83,7 +83,7 @@ func TestNotesOfSeveralServersAreOneFinding(t *testing.T) {
 	}
 }
 
-func TestTheMendHidesExactlyThatTool(t *testing.T) {
+func TestTheFixHidesExactlyThatTool(t *testing.T) {
 	tests := map[string]struct{ own, want string }{
 		"a plain name":              {"read_file", "hide it with --deny=a:read_file"},
 		"a space":                   {"read file", "hide it with --deny='a:read file'"},
@@ -104,7 +104,7 @@ func TestTheMendHidesExactlyThatTool(t *testing.T) {
 	}
 }
 
-func TestTheMendsPatternMatchesTheNameAlone(t *testing.T) {
+func TestThePatternOfTheFixMatchesTheNameAlone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		own := rapid.StringMatching(`[a-c*?\[\]\\^-]{1,8}`)
 		name, other := own.Draw(t, "name"), own.Draw(t, "other")
@@ -120,7 +120,7 @@ func TestTheMendsPatternMatchesTheNameAlone(t *testing.T) {
 	})
 }
 
-func TestASchemaThatNestsTooDeepHarmsNobody(t *testing.T) {
+func TestASchemaThatNestsTooDeepIsSkipped(t *testing.T) {
 	deep := strings.Repeat(`[`, 20_000) + strings.Repeat("]", 20_000)
 	wantLines(t, doctor.Examine(servers(tool("x", `"inputSchema":`+deep), tool("y", ""))), "error schema_not_object a:y: its inputSchema is missing")
 }

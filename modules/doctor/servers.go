@@ -14,15 +14,15 @@ func checkFailure(s Server) []Finding {
 		return nil
 	}
 	what := s.Failure.Reason
-	fix := fixes[s.Failure.Symptom]
-	if said, how, ok := strings.Cut(what, ": give "); ok && s.Failure.Symptom == Unstarted { // it says how itself
+	fix := fixBySymptom[s.Failure.Symptom]
+	if said, how, ok := strings.Cut(what, ": give "); ok && s.Failure.Symptom == NotStarted { // it says how itself
 		what, fix = said, "give "+how
 	}
 	if s.Failure.Exit != "" {
 		what += " (" + s.Failure.Exit + ")"
 	}
 	if line := lastLine(s.Failure.Stderr); line != "" {
-		what += "; the last line of its standard error: " + shortenedTo(maxLastLine, line)
+		what += "; the last line of its standard error: " + shortenTo(maxLastLine, line)
 	}
 	return []Finding{{
 		Kind: ServerFailed, Severity: Error, Where: s.Place,
@@ -34,12 +34,12 @@ func checkFailure(s Server) []Finding {
 // error with a path in it.
 const maxLastLine = 200
 
-// fixes by what the failure looks like.
-var fixes = map[Symptom]string{
-	Unstarted: `correct that in the file; "command" and "cwd" are best absolute paths`,
-	Ended:     "run its command in a terminal and look at what it prints: most often a token, a package or an argument is missing",
-	Silent:    "run its command in a terminal: it may be waiting for something, such as a login, or may not be an MCP server over stdio",
-	Malformed: "it may not be an MCP server over stdio; if it is, tell its author",
+// fixBySymptom by what the failure looks like.
+var fixBySymptom = map[Symptom]string{
+	NotStarted: `correct that in the file; "command" and "cwd" are best absolute paths`,
+	Ended:      "run its command in a terminal and look at what it prints: most often a token, a package or an argument is missing",
+	Silent:     "run its command in a terminal: it may be waiting for something, such as a login, or may not be an MCP server over stdio",
+	Malformed:  "it may not be an MCP server over stdio; if it is, tell its author",
 }
 
 func lastLine(text string) string {
@@ -69,7 +69,7 @@ func checkStart(s Server, wait time.Duration, client string) (findings []Finding
 		findings = append(findings, Finding{
 			Kind: SlowStart, Severity: Note, Where: s.Place, Clients: []string{client},
 			What: fmt.Sprintf("ready after longer than the %v that %s waits for a server that it starts itself", own.Limits.StartTime, own.Title),
-			Fix:  nothing + ": behind the aggregator, which answers at once, only its tools come late",
+			Fix:  noAction + ": behind the aggregator, which answers at once, only its tools come late",
 		})
 	}
 	return findings
@@ -86,7 +86,7 @@ func checkEmpty(empty bool) []Finding {
 	}}
 }
 
-// checkPatterns tells of patterns that choose nothing, as a misspelt one does.
+// checkPatterns tells of patterns that choose noAction, as a misspelt one does.
 func checkPatterns(patterns []Pattern) (findings []Finding) {
 	for _, p := range patterns {
 		findings = append(findings, Finding{

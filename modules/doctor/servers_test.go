@@ -38,13 +38,13 @@ func TestServersThatDidNotRun(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			server := doctor.Server{Key: "a", Place: "mcpServers.a", Failure: &test.failure}
-			wantLines(t, doctor.Examine(doctor.Input{Servers: []doctor.Server{server}, Machine: nothing}), start+test.want)
+			wantLines(t, doctor.Examine(doctor.Input{Servers: []doctor.Server{server}, Machine: emptyMachine}), start+test.want)
 		})
 	}
 }
 
 func TestPatternsThatMatchNothing(t *testing.T) {
-	p := doctor.Input{Machine: nothing, Patterns: []doctor.Pattern{{Flag: "--deny", Text: "a:\x1b"}}}
+	p := doctor.Input{Machine: emptyMachine, Patterns: []doctor.Pattern{{Flag: "--deny", Text: "a:\x1b"}}}
 	wantLines(t, doctor.Examine(p), `warning pattern_unmatched --deny: the pattern "a:\x1b" matches no tool of the servers that run; compare it`)
 }
 
@@ -70,7 +70,7 @@ func TestStartsThatMissTheFirstList(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			p := doctor.Input{Machine: nothing, Client: test.client, Wait: 10 * time.Second}
+			p := doctor.Input{Machine: emptyMachine, Client: test.client, Wait: 10 * time.Second}
 			p.Servers = []doctor.Server{{Key: "a", Place: "mcpServers.a", Running: true, Ready: test.ready}}
 			wantLines(t, doctor.Examine(p), test.want...)
 		})
@@ -78,7 +78,7 @@ func TestStartsThatMissTheFirstList(t *testing.T) {
 }
 
 func TestSlowServersAreOneFinding(t *testing.T) {
-	p := doctor.Input{Machine: nothing, Wait: 10 * time.Second}
+	p := doctor.Input{Machine: emptyMachine, Wait: 10 * time.Second}
 	for i, key := range []string{"a", "b", "c"} {
 		p.Servers = append(p.Servers, doctor.Server{Key: key, Place: "mcpServers." + key, Running: true, Ready: time.Duration(20+i) * time.Second})
 	}

@@ -49,17 +49,17 @@ func checkSize(tools []definition, client string) (findings []Finding) {
 		total += sizes[i].Tokens
 	}
 	warns := func(c clienttable.Client) bool { return 0 < c.Limits.Tokens && c.Limits.Tokens < total }
-	if keysOf(warns) == nil {
+	if clientKeys(warns) == nil {
 		return findings
 	}
 	f := Finding{Kind: TooManyTokens, Severity: Warning, Where: "mcpServers"}
 	var names []string
 	for _, size := range Biggest(sizes, 3) {
-		names = append(names, plain(size.Name))
+		names = append(names, printable(size.Name))
 	}
 	f.What = fmt.Sprintf("the tools cost about %d tokens of the model's context", total)
 	for _, c := range clienttable.All() {
-		if warns(c) && concerns(c, client) {
+		if warns(c) && appliesTo(c, client) {
 			f.What += fmt.Sprintf("; %s warns of more than %d", c.Title, c.Limits.Tokens)
 		}
 	}
@@ -72,7 +72,7 @@ func checkCount(count int, client string) []Finding {
 	slices.SortStableFunc(byLimit, func(a, b clienttable.Client) int { return cmp.Compare(a.Limits.Tools, b.Limits.Tools) })
 	var clients, limits []string
 	for _, c := range byLimit {
-		if 0 < c.Limits.Tools && c.Limits.Tools < count && concerns(c, client) {
+		if 0 < c.Limits.Tools && c.Limits.Tools < count && appliesTo(c, client) {
 			clients = append(clients, c.Key)
 			limits = append(limits, fmt.Sprintf("%s %d", c.Title, c.Limits.Tools))
 		}
@@ -82,7 +82,7 @@ func checkCount(count int, client string) []Finding {
 	}
 	return []Finding{{
 		Kind: TooManyTools, Severity: Warning, Where: "mcpServers", Clients: clients,
-		What: fmt.Sprintf("there are %d tools, more than clients take of all servers together: %s", count, enumerate(limits)),
+		What: fmt.Sprintf("there are %d tools, more than clients take of all servers together: %s", count, joinAnd(limits)),
 		Fix:  "leave out what you do not need, servers with --only and tools with --deny",
 	}}
 }

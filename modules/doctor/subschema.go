@@ -9,28 +9,28 @@ import (
 	"strings"
 )
 
-// data are the keywords whose values are data, and no schemas.
-var data = map[string]bool{"const": true, "default": true, "enum": true, "example": true, "examples": true}
+// dataKeywords are the keywords whose values are data, and no schemas.
+var dataKeywords = map[string]bool{"const": true, "default": true, "enum": true, "example": true, "examples": true}
 
-// named are the keywords whose members are schemas under names of their own.
-var named = map[string]bool{"$defs": true, "definitions": true, "dependentSchemas": true, "patternProperties": true, "properties": true}
+// schemaMapKeywords are the keywords whose members are schemas under names of their own.
+var schemaMapKeywords = map[string]bool{"$defs": true, "definitions": true, "dependentSchemas": true, "patternProperties": true, "properties": true}
 
-// first returns what judge says of the first schema within schema, itself
+// findInSchema returns what judge says of the first schema within schema, itself
 // included, that it says anything of. Members are taken in the order of their names.
-func first(schema any, judge func(map[string]any) string) string {
+func findInSchema(schema any, judge func(map[string]any) string) string {
 	switch node := schema.(type) {
 	case map[string]any:
 		if wrong := judge(node); wrong != "" {
 			return wrong
 		}
-		for _, keyword := range sorted(node) {
-			if wrong := firstBelow(keyword, node[keyword], judge); wrong != "" {
+		for _, keyword := range sortedKeys(node) {
+			if wrong := findBelow(keyword, node[keyword], judge); wrong != "" {
 				return wrong
 			}
 		}
 	case []any:
 		for _, item := range node {
-			if wrong := first(item, judge); wrong != "" {
+			if wrong := findInSchema(item, judge); wrong != "" {
 				return wrong
 			}
 		}
@@ -38,24 +38,24 @@ func first(schema any, judge func(map[string]any) string) string {
 	return ""
 }
 
-func firstBelow(keyword string, value any, judge func(map[string]any) string) string {
-	if data[keyword] {
+func findBelow(keyword string, value any, judge func(map[string]any) string) string {
+	if dataKeywords[keyword] {
 		return ""
 	}
 	schemas, ok := value.(map[string]any)
-	if !ok || !named[keyword] {
-		return first(value, judge)
+	if !ok || !schemaMapKeywords[keyword] {
+		return findInSchema(value, judge)
 	}
-	for _, name := range sorted(schemas) {
-		if wrong := first(schemas[name], judge); wrong != "" {
-			return fmt.Sprintf("%s (under %q)", wrong, shortened(name))
+	for _, name := range sortedKeys(schemas) {
+		if wrong := findInSchema(schemas[name], judge); wrong != "" {
+			return fmt.Sprintf("%s (under %q)", wrong, shorten(name))
 		}
 	}
 	return ""
 }
 
-func booleanBound(schema any) string {
-	return first(schema, func(node map[string]any) string {
+func booleanExclusiveBound(schema any) string {
+	return findInSchema(schema, func(node map[string]any) string {
 		for _, keyword := range []string{"exclusiveMinimum", "exclusiveMaximum"} {
 			if _, ok := node[keyword].(bool); ok {
 				return fmt.Sprintf("has a boolean %q, as in draft 4", keyword)
@@ -66,7 +66,7 @@ func booleanBound(schema any) string {
 }
 
 func arrayWithoutItems(schema any) string {
-	return first(schema, func(node map[string]any) string {
+	return findInSchema(schema, func(node map[string]any) string {
 		if _, has := node["items"]; !has && node["type"] == "array" {
 			return `has an array without "items"`
 		}
@@ -75,7 +75,7 @@ func arrayWithoutItems(schema any) string {
 }
 
 func enumNotOfStrings(schema any) string {
-	return first(schema, func(node map[string]any) string {
+	return findInSchema(schema, func(node map[string]any) string {
 		values, _ := node["enum"].([]any)
 		for _, value := range values {
 			if _, ok := value.(string); !ok {
@@ -87,28 +87,28 @@ func enumNotOfStrings(schema any) string {
 }
 
 func unknownFormat(schema any) string {
-	return first(schema, func(node map[string]any) string {
+	return findInSchema(schema, func(node map[string]any) string {
 		format, _ := node["format"].(string)
 		if format != "" && format != "enum" && format != "date-time" && node["type"] == "string" {
-			return fmt.Sprintf("has a string of the format %q", shortened(format))
+			return fmt.Sprintf("has a string of the format %q", shorten(format))
 		}
 		return ""
 	})
 }
 
-// dangling tells of a reference into the schema itself to what is not there.
-func dangling(schema any) string {
-	return first(schema, func(node map[string]any) string {
+// danglingReference tells of a reference into the schema itself to what is not there.
+func danglingReference(schema any) string {
+	return findInSchema(schema, func(node map[string]any) string {
 		reference, _ := node["$ref"].(string)
-		if strings.HasPrefix(reference, "#/") && !leadsSomewhere(schema, reference) {
-			return fmt.Sprintf("refers to %q, which is not there", shortened(reference))
+		if strings.HasPrefix(reference, "#/") && !resolves(schema, reference) {
+			return fmt.Sprintf("refers to %q, which is not there", shorten(reference))
 		}
 		return ""
 	})
 }
 
-// leadsSomewhere follows a JSON pointer (RFC 6901) behind a #.
-func leadsSomewhere(node any, reference string) bool {
+// resolves follows a JSON pointer (RFC 6901) behind a #.
+func resolves(node any, reference string) bool {
 	unescape := strings.NewReplacer("~1", "/", "~0", "~")
 	for step := range strings.SplitSeq(strings.TrimPrefix(reference, "#/"), "/") {
 		switch within := node.(type) {
@@ -131,7 +131,7 @@ func leadsSomewhere(node any, reference string) bool {
 	return true
 }
 
-func sorted(object map[string]any) []string { return slices.Sorted(maps.Keys(object)) }
+func sortedKeys(object map[string]any) []string { return slices.Sorted(maps.Keys(object)) }
 
 // shownType is the type of a schema as it is written.
 func shownType(value any) string {
@@ -139,5 +139,5 @@ func shownType(value any) string {
 		return "none"
 	}
 	text, _ := json.Marshal(value) // it came from JSON
-	return shortened(string(text))
+	return shorten(string(text))
 }

@@ -47,7 +47,7 @@ func TestToolsThatAreAlike(t *testing.T) {
 	}
 }
 
-func TestManyGroupsAreToldOfTogether(t *testing.T) {
+func TestManyGroupsAreReportedTogether(t *testing.T) {
 	var tools []doctor.Tool
 	for i := range 14 {
 		tools = append(tools, tool(fmt.Sprint("tool", i), fmt.Sprintf(`"description":"Does thing %d.",%s`, i/2, good)))
