@@ -15,5 +15,5 @@ func TestMain(m *testing.M) {
 	if text := os.Getenv(childVariable); text != "" {
 		runChild(text)
 	}
-	os.Exit(testutil.Suite{Tests: frozen.Around(postgres.Around(m))}.Run())
+	os.Exit(testutil.Suite{Tests: frozen.Wrap(postgres.Wrap(m))}.Run())
 }

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 		keepWriting(path)
 	}
 	_ = flag.Set("rapid.checks", "25") // each is a database; the command line has the last word
-	os.Exit(testutil.Suite{Tests: postgres.Around(m)}.Run())
+	os.Exit(testutil.Suite{Tests: postgres.Wrap(m)}.Run())
 }
 
 func TestSQLiteConforms(t *testing.T) {

@@ -1,3 +1,3 @@
-// Package pgtest runs a temporary PostgreSQL server for the tests of one binary. If
-// PostgreSQL is not installed, the tests are skipped; in CI they fail.
+// Package pgtest runs a real, throw-away PostgreSQL for the tests of one binary.
+// Where its programs are missing, the tests are skipped; where CI runs, they fail.
 package pgtest

@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// Freeze stops all processes of the server with SIGSTOP, so that it accepts connections
-// but does not respond. It continues with thaw or at the end of the test.
+// Freeze stops all processes of the server, as on a machine that hangs: it takes
+// connections and answers nothing. It goes on with thaw, or at the end of the test.
 func (s *Server) Freeze(tb testing.TB) (thaw func()) {
 	tb.Helper()
 	var stopped []int
-	// Stop parents first, so that they start no more processes.
+	// The one that starts others first.
 	for parents := []int{s.running.cmd.Process.Pid}; len(parents) > 0; parents = parents[1:] {
-		for _, pid := range childrenOf(parents[0]) {
+		for _, pid := range childPIDs(parents[0]) {
 			if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 				tb.Error(err)
 			}
@@ -29,22 +29,22 @@ func (s *Server) Freeze(tb testing.TB) (thaw func()) {
 	}
 	thaw = sync.OnceFunc(func() {
 		for _, pid := range stopped {
-			_ = syscall.Kill(pid, syscall.SIGCONT) // it may have exited
+			_ = syscall.Kill(pid, syscall.SIGCONT) // it may have ended
 		}
 	})
 	tb.Cleanup(thaw)
 	return thaw
 }
 
-// childrenOf returns the ids of the child processes of a process.
-func childrenOf(parent int) (pids []int) {
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is valid
+// childPIDs reads who was started by a process.
+func childPIDs(parent int) (pids []int) {
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is one
 	for _, path := range stats {
 		text, err := os.ReadFile(path)
 		if err != nil {
-			continue // it has exited
+			continue // it has ended
 		}
-		// PID (NAME) STATE PARENT ..., where NAME may contain anything.
+		// PID (NAME) STATE PARENT ..., where the name may hold anything.
 		fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
 		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
 		if len(fields) > 1 && string(fields[1]) == strconv.Itoa(parent) {

@@ -14,8 +14,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Server is a PostgreSQL server. The first test that needs it starts it, and Around stops
-// it. The zero value is ready to use.
+// Server is a PostgreSQL that is started by the first test that needs it, and
+// stopped by Around. The zero value is ready for use.
 type Server struct {
 	once      sync.Once
 	running   *process // nil if it could not be started
@@ -23,34 +23,34 @@ type Server struct {
 	databases atomic.Int64
 }
 
-// Tests is implemented by *testing.M.
-type Tests interface{ Run() int }
+// TestRunner is what *testing.M does.
+type TestRunner interface{ Run() int }
 
-// Around returns tests that stop the server at their end.
-func (s *Server) Around(tests Tests) Tests { return suite{s, tests} }
+// Wrap is tests, with the server stopped at their end.
+func (s *Server) Wrap(tests TestRunner) TestRunner { return wrapped{s, tests} }
 
-type suite struct {
+type wrapped struct {
 	server *Server
-	tests  Tests
+	tests  TestRunner
 }
 
 // Run implements Tests.
-func (a suite) Run() int {
+func (a wrapped) Run() int {
 	defer func() {
 		if a.server.running != nil {
-			a.server.running.stop()
+			a.server.running.shutDown()
 		}
 	}()
 	return a.tests.Run()
 }
 
-// Database creates an empty database and returns its URL.
+// Database is the URL of a new, empty database.
 func (s *Server) Database(tb testing.TB) string {
 	tb.Helper()
-	s.once.Do(func() { s.running, s.err = start() })
+	s.once.Do(func() { s.running, s.err = startProcess() })
 	if s.err != nil {
 		if os.Getenv("CI") != "" {
-			tb.Fatalf("CI requires PostgreSQL: %v", s.err)
+			tb.Fatalf("CI cannot do without PostgreSQL: %v", s.err)
 		}
 		tb.Skipf("no PostgreSQL: %v", s.err)
 	}
@@ -61,7 +61,7 @@ func (s *Server) Database(tb testing.TB) string {
 	return s.running.url(name)
 }
 
-// Execute executes a statement in the database at url.
+// Execute runs a statement in the database that url names.
 func Execute(tb testing.TB, url, statement string) {
 	tb.Helper()
 	if err := execute(tb.Context(), url, statement); err != nil {
@@ -76,12 +76,12 @@ func execute(ctx context.Context, url, statement string) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close(ctx) //nolint:errcheck // the statement is done
+	defer conn.Close(ctx) //nolint:errcheck // the statement has been answered
 	_, err = conn.Exec(ctx, statement)
 	return err
 }
 
-// url returns the URL of a database. The server listens only on a socket in its folder.
+// url is that of a database; the server listens on a socket in its folder alone.
 func (p *process) url(database string) string {
 	return fmt.Sprintf("postgres://postgres@/%s?host=%s", database, url.QueryEscape(p.folder))
 }

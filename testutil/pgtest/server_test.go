@@ -10,7 +10,7 @@ import (
 
 var server pgtest.Server
 
-func TestMain(m *testing.M) { os.Exit(testutil.Suite{Tests: server.Around(m)}.Run()) }
+func TestMain(m *testing.M) { os.Exit(testutil.Suite{Tests: server.Wrap(m)}.Run()) }
 
 func TestEachDatabaseIsEmpty(t *testing.T) {
 	for range 2 {

@@ -9,8 +9,8 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// atOnce runs do n times at once, and returns the errors.
-func atOnce(n int, do func(i int) error) []error {
+// runConcurrently runs do n times at once, and returns the errors.
+func runConcurrently(n int, do func(i int) error) []error {
 	errs := make([]error, n)
 	var group sync.WaitGroup
 	for i := range n {
@@ -23,19 +23,19 @@ func atOnce(n int, do func(i int) error) []error {
 // parallel is how many do the same at once.
 const parallel = 20
 
-func together() map[string]property {
+func concurrency() map[string]property {
 	return merge(concurrent(), contended())
 }
 
 func concurrent() map[string]property {
 	return map[string]property{
 		"twenty are created at once": func(t *testing.T, s servers.Store) {
-			errs := atOnce(parallel, func(i int) error { return s.Create(t.Context(), server(fmt.Sprint("s", i))) })
-			same(t, errors.Join(errs...), nil)
-			same(t, len(stored(t, s)), parallel)
+			errs := runConcurrently(parallel, func(i int) error { return s.Create(t.Context(), fullServer(fmt.Sprint("s", i))) })
+			equal(t, errors.Join(errs...), nil)
+			equal(t, len(storedServers(t, s)), parallel)
 		},
 		"one of twenty gets the name": func(t *testing.T, s servers.Store) {
-			errs := atOnce(parallel, func(int) error { return s.Create(t.Context(), plain("a")) })
+			errs := runConcurrently(parallel, func(int) error { return s.Create(t.Context(), minimalServer("a")) })
 			taken := 0
 			for _, err := range errs {
 				if errors.Is(err, servers.ErrNameTaken) {
@@ -44,19 +44,19 @@ func concurrent() map[string]property {
 					t.Error(err)
 				}
 			}
-			same(t, taken, parallel-1)
-			one(t, s)
+			equal(t, taken, parallel-1)
+			onlyServer(t, s)
 		},
 		"of twenty updates none is lost": func(t *testing.T, s servers.Store) {
-			r := plain("a")
+			r := minimalServer("a")
 			create(t, s, r)
-			errs := atOnce(parallel, func(int) error {
+			errs := runConcurrently(parallel, func(int) error {
 				_, err := s.Update(t.Context(), r.ID, func(r *servers.Server) error { r.ToolCount++; return nil }, servers.Event{Kind: servers.EventError})
 				return err
 			})
-			same(t, errors.Join(errs...), nil)
-			same(t, one(t, s).ToolCount, parallel)
-			same(t, len(history(t, s, r.ID, bound)), parallel)
+			equal(t, errors.Join(errs...), nil)
+			equal(t, onlyServer(t, s).ToolCount, parallel)
+			equal(t, len(history(t, s, r.ID, maxEvents)), parallel)
 		},
 	}
 }
@@ -64,10 +64,10 @@ func concurrent() map[string]property {
 func contended() map[string]property {
 	return map[string]property{
 		"names are not swapped at once": func(t *testing.T, s servers.Store) {
-			first, second := plain("a"), plain("b")
+			first, second := minimalServer("a"), minimalServer("b")
 			create(t, s, first, second)
 			for range 5 {
-				for _, err := range atOnce(2, func(i int) error {
+				for _, err := range runConcurrently(2, func(i int) error {
 					id, name := first.ID, "b"
 					if i == 1 {
 						id, name = second.ID, "a"
@@ -80,29 +80,29 @@ func contended() map[string]property {
 					}
 				}
 			}
-			same(t, stored(t, s), []servers.Server{first, second})
+			equal(t, storedServers(t, s), []servers.Server{first, second})
 		},
 		"tools that come during a rename get the new name": func(t *testing.T, s servers.Store) {
-			r := plain("a")
+			r := minimalServer("a")
 			create(t, s, r)
 			for round := range 10 {
 				name := fmt.Sprint("n", round)
-				errs := atOnce(2, func(i int) error {
+				errs := runConcurrently(2, func(i int) error {
 					if i == 0 {
 						return s.ReplaceTools(t.Context(), r.ID, []servers.Tool{tool(fmt.Sprint("x", round))})
 					}
 					_, err := s.Update(t.Context(), r.ID, func(r *servers.Server) error { r.Name = name; return nil })
 					return err
 				})
-				same(t, errors.Join(errs...), nil)
-				same(t, namespaced(t, s), fmt.Sprint(name, ".x", round))
+				equal(t, errors.Join(errs...), nil)
+				equal(t, namespaced(t, s), fmt.Sprint(name, ".x", round))
 			}
 		},
 		"a list is never seen in halves": func(t *testing.T, s servers.Store) {
-			r := plain("a")
+			r := minimalServer("a")
 			create(t, s, r)
-			shelve(t, s, r.ID, Tools(100)...)
-			for _, err := range atOnce(4, func(i int) error {
+			replaceTools(t, s, r.ID, Tools(100)...)
+			for _, err := range runConcurrently(4, func(i int) error {
 				for range 5 {
 					if i < 2 {
 						if err := s.ReplaceTools(t.Context(), r.ID, Tools(100+60*i)); err != nil {
@@ -123,9 +123,9 @@ func contended() map[string]property {
 		},
 		"a server that is deleted meanwhile is unknown": func(t *testing.T, s servers.Store) {
 			for range 5 {
-				r := plain("a")
+				r := minimalServer("a")
 				create(t, s, r)
-				for _, err := range atOnce(parallel, func(i int) error {
+				for _, err := range runConcurrently(parallel, func(i int) error {
 					switch i % 3 {
 					case 0:
 						return s.Delete(t.Context(), r.ID)
@@ -139,7 +139,7 @@ func contended() map[string]property {
 						t.Error(err)
 					}
 				}
-				same(t, len(stored(t, s))+len(shelved(t, s)), 0)
+				equal(t, len(storedServers(t, s))+len(storedTools(t, s)), 0)
 			}
 		},
 	}

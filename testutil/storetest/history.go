@@ -8,35 +8,35 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// bound is how many events a store keeps at least, and at most.
-const bound = 1000
+// maxEvents is how many events a store keeps at least, and at most.
+const maxEvents = 1000
 
 func histories() map[string]property {
 	return map[string]property{
 		"the newest event comes first, and no more than asked for": func(t *testing.T, s servers.Store) {
-			r := plain("a")
+			r := minimalServer("a")
 			create(t, s, r)
 			kinds := []servers.EventKind{servers.EventConnected, servers.EventDisconnected, servers.EventError, servers.EventReconnected}
 			var want []servers.Event
 			for i, kind := range kinds {
 				// Their times are those of different clocks.
-				e := servers.Event{Kind: kind, Details: Everything, At: moment(9 - i)}
+				e := servers.Event{Kind: kind, Details: OddText, At: timeAt(9 - i)}
 				update(t, s, r.ID, func(r *servers.Server) { r.ToolCount++ }, e)
 				e.Server = r.ID
 				want = append([]servers.Event{e}, want...)
 			}
-			same(t, history(t, s, r.ID, 9), want)
-			same(t, history(t, s, r.ID, 2), want[:2])
-			same(t, len(history(t, s, r.ID, 0))+len(history(t, s, r.ID, -1)), 0)
+			equal(t, history(t, s, r.ID, 9), want)
+			equal(t, history(t, s, r.ID, 2), want[:2])
+			equal(t, len(history(t, s, r.ID, 0))+len(history(t, s, r.ID, -1)), 0)
 		},
 		"events of one update keep their order": func(t *testing.T, s servers.Store) {
-			r := plain("a")
+			r := minimalServer("a")
 			create(t, s, r)
 			update(t, s, r.ID, func(*servers.Server) {}, servers.Event{Details: "1"}, servers.Event{Details: "2"}, servers.Event{Details: "a\x00"})
-			same(t, details(history(t, s, r.ID, 9)), "a\uFFFD 2 1 ")
+			equal(t, details(history(t, s, r.ID, 9)), "a\uFFFD 2 1 ")
 		},
 		"an event without a time is of now, and of that server": func(t *testing.T, s servers.Store) {
-			first, second := plain("a"), plain("b")
+			first, second := minimalServer("a"), minimalServer("b")
 			create(t, s, first, second)
 			before := time.Now().Add(-time.Millisecond)
 			update(t, s, first.ID, func(*servers.Server) {}, servers.Event{Server: second.ID})
@@ -46,21 +46,21 @@ func histories() map[string]property {
 			}
 		},
 		"the newest thousand of a server are kept": func(t *testing.T, s servers.Store) {
-			first, second := plain("a"), plain("b")
+			first, second := minimalServer("a"), minimalServer("b")
 			create(t, s, first, second)
 			update(t, s, second.ID, func(*servers.Server) {}, servers.Event{Details: "other"})
 			var events []servers.Event
-			for i := range bound + 5 {
+			for i := range maxEvents + 5 {
 				events = append(events, servers.Event{Details: fmt.Sprint(i)})
 			}
-			update(t, s, first.ID, func(*servers.Server) {}, events[:bound-1]...)
-			for _, e := range events[bound-1:] {
+			update(t, s, first.ID, func(*servers.Server) {}, events[:maxEvents-1]...)
+			for _, e := range events[maxEvents-1:] {
 				update(t, s, first.ID, func(*servers.Server) {}, e)
 			}
-			got := history(t, s, first.ID, 2*bound)
-			same(t, len(got), bound)
-			same(t, got[0].Details+" "+got[bound-1].Details, fmt.Sprint(bound+4, " ", 5))
-			same(t, details(history(t, s, second.ID, 9)), "other ")
+			got := history(t, s, first.ID, 2*maxEvents)
+			equal(t, len(got), maxEvents)
+			equal(t, got[0].Details+" "+got[maxEvents-1].Details, fmt.Sprint(maxEvents+4, " ", 5))
+			equal(t, details(history(t, s, second.ID, 9)), "other ")
 		},
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// models is one property: whatever is done in whatever order, a store is as a
+// modelBased is one property: whatever is done in whatever order, a store is as a
 // model in memory.
-func models() map[string]property {
+func modelBased() map[string]property {
 	return map[string]property{
 		"a store is as its model": func(t *testing.T, s servers.Store) {
 			rapid.Check(t, func(t *rapid.T) {
@@ -30,7 +30,7 @@ func models() map[string]property {
 // empty deletes everything.
 func empty(t *rapid.T, s servers.Store) {
 	t.Helper()
-	for _, r := range stored(t, s) {
+	for _, r := range storedServers(t, s) {
 		if err := s.Delete(context.Background(), r.ID); err != nil {
 			t.Fatalf("delete: %v", err)
 		}
@@ -47,25 +47,25 @@ type model struct {
 
 func name() *rapid.Generator[string] { return rapid.SampledFrom([]string{"a", "b", "c", "d"}) }
 
-// pick is the place of a record, or -1 and the id of none.
-func (m *model) pick(t *rapid.T) (place int, id string) {
+// drawID is the place of a record, or -1 and the id of none.
+func (m *model) drawID(t *rapid.T) (place int, id string) {
 	place = rapid.IntRange(-1, len(m.all)-1).Draw(t, "place")
 	if place < 0 {
-		return place, rapid.SampledFrom(strangers()).Draw(t, "stranger")
+		return place, rapid.SampledFrom(unknownIDs()).Draw(t, "stranger")
 	}
 	return place, m.all[place].ID
 }
 
-func (m *model) taken(name, by string) bool {
+func (m *model) nameTaken(name, by string) bool {
 	return slices.ContainsFunc(m.all, func(r servers.Server) bool { return r.Name == name && r.ID != by })
 }
 
 // create creates a record.
 func (m *model) create(t *rapid.T) {
-	r := server(name().Draw(t, "name"))
+	r := fullServer(name().Draw(t, "name"))
 	r.Description = rapid.String().Filter(isText).Draw(t, "description")
 	err := m.store.Create(context.Background(), r)
-	expect(t, err, m.taken(r.Name, ""), servers.ErrNameTaken)
+	expect(t, err, m.nameTaken(r.Name, ""), servers.ErrNameTaken)
 	if err == nil {
 		m.all = append(m.all, r)
 	}
@@ -75,7 +75,7 @@ func isText(s string) bool { return !slices.Contains([]byte(s), 0) }
 
 // update changes a record, or leaves it.
 func (m *model) update(t *rapid.T) {
-	place, id := m.pick(t)
+	place, id := m.drawID(t)
 	to := name().Draw(t, "name")
 	count := rapid.IntRange(0, 2).Draw(t, "count")
 	fails := rapid.IntRange(0, 9).Draw(t, "fails") == 0
@@ -93,24 +93,24 @@ func (m *model) update(t *rapid.T) {
 		expect(t, err, true, servers.ErrUnknown)
 	case fails:
 		expect(t, err, true, refused)
-	case m.taken(to, id):
+	case m.nameTaken(to, id):
 		expect(t, err, true, servers.ErrNameTaken)
 	default:
 		expect(t, err, false, nil)
 		m.all[place].Name, m.all[place].ToolCount = to, count
-		same(t, after, m.all[place])
-		m.remember(id, events)
+		equal(t, after, m.all[place])
+		m.addEvents(id, events)
 	}
 }
 
 func event(t *rapid.T) servers.Event {
 	return servers.Event{
 		Kind:    rapid.SampledFrom([]servers.EventKind{servers.EventConnected, servers.EventDisconnected, servers.EventError, servers.EventReconnected}).Draw(t, "kind"),
-		Details: rapid.String().Filter(isText).Draw(t, "details"), At: moment(rapid.IntRange(0, 59).Draw(t, "second")),
+		Details: rapid.String().Filter(isText).Draw(t, "details"), At: timeAt(rapid.IntRange(0, 59).Draw(t, "second")),
 	}
 }
 
-func (m *model) remember(id string, events []servers.Event) {
+func (m *model) addEvents(id string, events []servers.Event) {
 	for _, e := range events {
 		e.Server = id
 		m.events[id] = append([]servers.Event{e}, m.events[id]...)
@@ -119,7 +119,7 @@ func (m *model) remember(id string, events []servers.Event) {
 
 // replace replaces a list.
 func (m *model) replace(t *rapid.T) {
-	place, id := m.pick(t)
+	place, id := m.drawID(t)
 	tools := rapid.SliceOfN(rapid.Custom(anyTool), 0, 4).Draw(t, "tools")
 	err := m.store.ReplaceTools(context.Background(), id, tools)
 	expect(t, err, place < 0, servers.ErrUnknown)
@@ -143,7 +143,7 @@ func anyTool(t *rapid.T) servers.Tool {
 
 // delete deletes a record.
 func (m *model) delete(t *rapid.T) {
-	place, id := m.pick(t)
+	place, id := m.drawID(t)
 	err := m.store.Delete(context.Background(), id)
 	expect(t, err, place < 0, servers.ErrUnknown)
 	if err == nil {
@@ -161,10 +161,10 @@ func (m *model) check(t *rapid.T) {
 			tool.Server, tool.Namespaced = r.ID, r.Name+"."+tool.Name
 			tools = append(tools, tool)
 		}
-		same(t, history(t, m.store, r.ID, bound), m.events[r.ID])
+		equal(t, history(t, m.store, r.ID, maxEvents), m.events[r.ID])
 	}
-	same(t, shelved(t, m.store), tools)
-	same(t, append([]servers.Server{}, stored(t, m.store)...), append([]servers.Server{}, m.all...))
+	equal(t, storedTools(t, m.store), tools)
+	equal(t, append([]servers.Server{}, storedServers(t, m.store)...), append([]servers.Server{}, m.all...))
 }
 
 func expect(t *rapid.T, err error, wrong bool, want error) {

@@ -23,43 +23,43 @@ type property func(t *testing.T, s servers.Store)
 // against the contract. open sees to its end.
 func Run(t *testing.T, open func(t *testing.T) servers.Store) {
 	t.Helper()
-	for _, group := range []map[string]property{records(), updates(), shelves(), histories(), together(), models()} {
+	for _, group := range []map[string]property{records(), updates(), tools(), histories(), concurrency(), modelBased()} {
 		for name, holds := range group {
 			t.Run(name, func(t *testing.T) { holds(t, open(t)) })
 		}
 	}
 }
 
-// Everything is a text of all that is odd and yet a text.
-const Everything = "naïve 東京 👩‍👩‍👧 \u202eright\u202c \"q\" 'q' \\ % _ $1 ? \t\r\n -- ; \u2028"
+// OddText is a text of all that is odd and yet a text.
+const OddText = "naïve 東京 👩‍👩‍👧 \u202eright\u202c \"q\" 'q' \\ % _ $1 ? \t\r\n -- ; \u2028"
 
-// moment is a time as stores keep it.
-func moment(second int) time.Time {
+// timeAt is a time as stores keep it.
+func timeAt(second int) time.Time {
 	return time.Date(2031, 2, 3, 4, 5, second, 678_901_000, time.UTC)
 }
 
-// server is a record in which everything is set.
-func server(name string) servers.Server {
+// fullServer is a record in which everything is set.
+func fullServer(name string) servers.Server {
 	return servers.Server{
 		ID:          uuid.NewString(),
 		Name:        name,
-		Description: Everything,
+		Description: OddText,
 		Transport:   servers.Stdio,
 		Connection: servers.Connection{
-			Command: "/bin/" + Everything, Args: []string{"", "${HOME}", "<&>", Everything},
-			Env: map[string]string{"TOKEN": "${SECRET}", Everything: ""}, Cwd: "/tmp",
+			Command: "/bin/" + OddText, Args: []string{"", "${HOME}", "<&>", OddText},
+			Env: map[string]string{"TOKEN": "${SECRET}", OddText: ""}, Cwd: "/tmp",
 			URL: "https://example.com/?a=b&c", Headers: map[string]string{"Authorization": "Bearer ${TOKEN}"},
 		},
 		AutoConnect: true, Wanted: true,
-		HealthCheckURL: "https://example.com/health?" + Everything,
-		Status:         servers.Degraded, ToolCount: 1 << 30, Error: Everything,
-		LastHealthCheck: moment(1), RegisteredAt: moment(2), ConnectedAt: moment(3),
+		HealthCheckURL: "https://example.com/health?" + OddText,
+		Status:         servers.Degraded, ToolCount: 1 << 30, Error: OddText,
+		LastHealthCheck: timeAt(1), RegisteredAt: timeAt(2), ConnectedAt: timeAt(3),
 	}
 }
 
-// plain is a record in which as little as possible is set.
-func plain(name string) servers.Server {
-	return servers.Server{ID: uuid.NewString(), Name: name, Transport: servers.HTTP, Status: servers.Disconnected, RegisteredAt: moment(0)}
+// minimalServer is a record in which as little as possible is set.
+func minimalServer(name string) servers.Server {
+	return servers.Server{ID: uuid.NewString(), Name: name, Transport: servers.HTTP, Status: servers.Disconnected, RegisteredAt: timeAt(0)}
 }
 
 func create(t tb, s servers.Store, all ...servers.Server) {
@@ -77,7 +77,7 @@ type tb interface {
 	Fatalf(format string, args ...any)
 }
 
-func stored(t tb, s servers.Store) []servers.Server {
+func storedServers(t tb, s servers.Store) []servers.Server {
 	t.Helper()
 	all, err := s.Servers(context.Background())
 	if err != nil {
@@ -86,10 +86,10 @@ func stored(t tb, s servers.Store) []servers.Server {
 	return all
 }
 
-// one is the only record.
-func one(t tb, s servers.Store) servers.Server {
+// onlyServer is the only record.
+func onlyServer(t tb, s servers.Store) servers.Server {
 	t.Helper()
-	all := stored(t, s)
+	all := storedServers(t, s)
 	if len(all) != 1 {
 		t.Fatalf("%d records, want 1", len(all))
 	}
@@ -105,14 +105,14 @@ func update(t tb, s servers.Store, id string, change func(*servers.Server), even
 	return after
 }
 
-func shelve(t tb, s servers.Store, id string, tools ...servers.Tool) {
+func replaceTools(t tb, s servers.Store, id string, tools ...servers.Tool) {
 	t.Helper()
 	if err := s.ReplaceTools(context.Background(), id, tools); err != nil {
 		t.Fatalf("replace tools: %v", err)
 	}
 }
 
-func shelved(t tb, s servers.Store) []servers.Tool {
+func storedTools(t tb, s servers.Store) []servers.Tool {
 	t.Helper()
 	tools, err := s.Tools(context.Background())
 	if err != nil {
@@ -125,7 +125,7 @@ func shelved(t tb, s servers.Store) []servers.Tool {
 func namespaced(t tb, s servers.Store) string {
 	t.Helper()
 	var names []string
-	for _, tool := range shelved(t, s) {
+	for _, tool := range storedTools(t, s) {
 		names = append(names, tool.Namespaced)
 	}
 	return strings.Join(names, " ")
@@ -145,8 +145,8 @@ func tool(name string) servers.Tool {
 	return servers.Tool{Name: name, Definition: []byte(`{"name":"` + name + `"}`)}
 }
 
-// same compares records, but for when they were updated.
-func same(t tb, got, want any) {
+// equal compares records, but for when they were updated.
+func equal(t tb, got, want any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(servers.Server{}, "UpdatedAt")); diff != "" {
 		t.Fatalf("-want +got\n%s", diff)

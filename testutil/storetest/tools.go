@@ -11,37 +11,37 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// raw is JSON that any reader of JSON would change.
-func raw() []byte {
+// unusualJSON is JSON that any reader of JSON would change.
+func unusualJSON() []byte {
 	return []byte("{ \"b\":1e400,\"a\" : 123456789012345678901234567890.10,\t\"a\":\"\\u0000\\ud800 \xff\",\r\n\"\\u00e9\":\"é\",\"x\":" +
 		strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + "}")
 }
 
-func shelves() map[string]property {
+func tools() map[string]property {
 	return merge(replacing(), keeping())
 }
 
 func replacing() map[string]property {
 	return map[string]property{
 		"tools come in the order of servers, then of lists": func(t *testing.T, s servers.Store) {
-			first, second := plain("z"), plain("a")
+			first, second := minimalServer("z"), minimalServer("a")
 			create(t, s, first, second)
-			shelve(t, s, second.ID, tool("z"), tool("a"))
-			shelve(t, s, first.ID, tool("m"), tool("b"), tool("m"))
-			same(t, namespaced(t, s), "z.m z.b z.m a.z a.a")
+			replaceTools(t, s, second.ID, tool("z"), tool("a"))
+			replaceTools(t, s, first.ID, tool("m"), tool("b"), tool("m"))
+			equal(t, namespaced(t, s), "z.m z.b z.m a.z a.a")
 		},
 		"tools are replaced, those of one server": func(t *testing.T, s servers.Store) {
-			first, second := plain("a"), plain("b")
+			first, second := minimalServer("a"), minimalServer("b")
 			create(t, s, first, second)
-			shelve(t, s, first.ID, tool("x"), tool("y"))
-			shelve(t, s, second.ID, tool("x"))
-			shelve(t, s, first.ID, tool("y"), tool("z"), tool("x"))
-			same(t, namespaced(t, s), "a.y a.z a.x b.x")
-			shelve(t, s, first.ID)
-			same(t, namespaced(t, s), "b.x")
+			replaceTools(t, s, first.ID, tool("x"), tool("y"))
+			replaceTools(t, s, second.ID, tool("x"))
+			replaceTools(t, s, first.ID, tool("y"), tool("z"), tool("x"))
+			equal(t, namespaced(t, s), "a.y a.z a.x b.x")
+			replaceTools(t, s, first.ID)
+			equal(t, namespaced(t, s), "b.x")
 		},
 		"each part of a tool can be replaced": func(t *testing.T, s servers.Store) {
-			r := plain("a")
+			r := minimalServer("a")
 			create(t, s, r)
 			base := servers.Tool{Server: r.ID, Name: "x", Namespaced: "a.x", Description: "d", InputSchema: []byte("{}"), Definition: []byte("{}")}
 			for what, change := range map[string]func(*servers.Tool){
@@ -55,23 +55,23 @@ func replacing() map[string]property {
 				want := base
 				change(&want)
 				for _, now := range []servers.Tool{base, want, base} {
-					shelve(t, s, r.ID, now)
-					if diff := cmp.Diff([]servers.Tool{now}, shelved(t, s)); diff != "" {
+					replaceTools(t, s, r.ID, now)
+					if diff := cmp.Diff([]servers.Tool{now}, storedTools(t, s)); diff != "" {
 						t.Errorf("%s: -want +got\n%s", what, diff)
 					}
 				}
 			}
 		},
 		"a tool is of the server, whatever it says": func(t *testing.T, s servers.Store) {
-			first, second := plain("a"), plain("b")
+			first, second := minimalServer("a"), minimalServer("b")
 			create(t, s, first, second)
 			wrong := tool("x")
 			wrong.Server, wrong.Namespaced = second.ID, "b.x"
 			given := []servers.Tool{wrong}
-			shelve(t, s, first.ID, given...)
-			same(t, given[0].Namespaced, "b.x") // the caller's stays
-			same(t, shelved(t, s)[0].Server, first.ID)
-			same(t, namespaced(t, s), "a.x")
+			replaceTools(t, s, first.ID, given...)
+			equal(t, given[0].Namespaced, "b.x") // the caller's stays
+			equal(t, storedTools(t, s)[0].Server, first.ID)
+			equal(t, namespaced(t, s), "a.x")
 		},
 	}
 }
@@ -79,47 +79,47 @@ func replacing() map[string]property {
 func keeping() map[string]property {
 	return map[string]property{
 		"raw JSON comes back to the byte": func(t *testing.T, s servers.Store) {
-			r := plain("a")
+			r := minimalServer("a")
 			create(t, s, r)
 			want := servers.Tool{
-				Server: r.ID, Name: Everything, Namespaced: "a." + Everything, Description: Everything,
-				InputSchema: raw(), Definition: raw(), Classified: true,
+				Server: r.ID, Name: OddText, Namespaced: "a." + OddText, Description: OddText,
+				InputSchema: unusualJSON(), Definition: unusualJSON(), Classified: true,
 			}
-			shelve(t, s, r.ID, want)
-			same(t, shelved(t, s), []servers.Tool{want})
+			replaceTools(t, s, r.ID, want)
+			equal(t, storedTools(t, s), []servers.Tool{want})
 		},
 		"an empty schema is none": func(t *testing.T, s servers.Store) {
-			r, empty := plain("a"), tool("x")
+			r, empty := minimalServer("a"), tool("x")
 			create(t, s, r)
 			empty.InputSchema = []byte{}
-			shelve(t, s, r.ID, empty)
-			same(t, shelved(t, s)[0].InputSchema, []byte(nil))
+			replaceTools(t, s, r.ID, empty)
+			equal(t, storedTools(t, s)[0].InputSchema, []byte(nil))
 		},
 		"a definition may be large": func(t *testing.T, s servers.Store) {
-			r, large := plain("a"), tool("x")
+			r, large := minimalServer("a"), tool("x")
 			create(t, s, r)
 			large.Definition = bytes.Repeat([]byte(`{"a":"é"}`), 1<<20)
 			large.Description = strings.Repeat("é", 1<<20)
-			shelve(t, s, r.ID, large)
-			got := shelved(t, s)[0]
+			replaceTools(t, s, r.ID, large)
+			got := storedTools(t, s)[0]
 			if !bytes.Equal(got.Definition, large.Definition) || got.Description != large.Description {
 				t.Errorf("%d bytes and %d came back", len(got.Definition), len(got.Description))
 			}
 		},
 		"what no text can hold is replaced in names": func(t *testing.T, s servers.Store) {
-			r := plain("a")
+			r := minimalServer("a")
 			create(t, s, r)
-			shelve(t, s, r.ID, servers.Tool{Name: "x\x00", Description: "\xff", Definition: []byte("\x00\xff")})
+			replaceTools(t, s, r.ID, servers.Tool{Name: "x\x00", Description: "\xff", Definition: []byte("\x00\xff")})
 			want := servers.Tool{Server: r.ID, Name: "x\uFFFD", Namespaced: "a.x\uFFFD", Description: "\uFFFD", Definition: []byte("\x00\xff")}
-			same(t, shelved(t, s), []servers.Tool{want})
+			equal(t, storedTools(t, s), []servers.Tool{want})
 		},
 		"a list may be long": func(t *testing.T, s servers.Store) {
-			r := plain("a")
+			r := minimalServer("a")
 			create(t, s, r)
 			all := Tools(1000)
-			shelve(t, s, r.ID, all...)
-			got := shelved(t, s)
-			same(t, len(got), len(all))
+			replaceTools(t, s, r.ID, all...)
+			got := storedTools(t, s)
+			equal(t, len(got), len(all))
 			for i := range got {
 				if got[i].Name != all[i].Name || !bytes.Equal(got[i].Definition, all[i].Definition) {
 					t.Fatalf("tool %d is %s", i, got[i].Name)

@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// runAsUser makes cmd run as another user, who becomes the owner of folder, if this
-// process runs as root, as which PostgreSQL refuses to run.
-func runAsUser(cmd *exec.Cmd, folder string) error {
+// runAs has cmd run as another user if this one is root, whom PostgreSQL
+// refuses, and gives that user the folder.
+func runAs(cmd *exec.Cmd, folder string) error {
 	if os.Getuid() != 0 {
 		return nil
 	}
