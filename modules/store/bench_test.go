@@ -12,7 +12,7 @@ import (
 	"mcp-aggregator/testutil/storetest"
 )
 
-// toolCount is as many tools as the service is made for.
+// toolCount is the number of tools that the service is designed for.
 const toolCount = 10_000
 
 func BenchmarkReplaceTools(b *testing.B) {

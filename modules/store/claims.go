@@ -14,10 +14,10 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// Bounds of the claims. The connection that holds them is asked for a sign of life every
-// pingInterval, and each answer on it may take answerTime, so that a loss is known within both.
-// Whoever runs a server for a claim that is lost kills it within killTime, and whoever has
-// the claim next waits for as long as all of that takes.
+// Time limits of the claims. The connection that holds them is pinged every pingInterval,
+// and each answer may take answerTime, so a lost connection is detected within their sum.
+// The replica then kills the process within killTime. A replica that is granted the claim
+// next waits for all three.
 const (
 	pingInterval = 500 * time.Millisecond
 	answerTime   = 2 * time.Second
@@ -25,8 +25,8 @@ const (
 	fenceTime    = pingInterval + answerTime + killTime
 )
 
-// claims holds the advisory locks of this replica, all on one connection: they
-// end with it.
+// claims holds the advisory locks of this replica, all on one connection. They are
+// released when it ends.
 type claims struct {
 	config  *pgx.ConnConfig
 	replica string
@@ -34,13 +34,13 @@ type claims struct {
 	stop    context.CancelFunc
 	done    chan struct{}
 
-	lock   chan struct{} // whoever has put something in may use what follows
-	conn   *pgx.Conn     // nil: none is needed yet, or the last one broke
+	lock   chan struct{} // a semaphore that guards what follows
+	conn   *pgx.Conn     // nil before the first claim and after a loss
 	held   map[*claim]bool
 	closed bool
 }
 
-// claim is one right to run a server.
+// claim is the right to run one server.
 type claim struct {
 	claims *claims
 	id     string // of the server
@@ -49,13 +49,13 @@ type claim struct {
 	once   sync.Once
 }
 
-// errClosed is the answer to whoever claims after the end.
+// errClosed is returned for a claim after the store is closed.
 var errClosed = errors.New("database: it is closed")
 
-// errClaimLost is the answer to whose claim is lost before it is granted.
+// errClaimLost is returned if the connection breaks before the claim is granted.
 var errClaimLost = errors.New("database: the connection that holds the claims is lost")
 
-// lockKey is the number of the lock of a server.
+// lockKey returns the key of a server's advisory lock.
 func lockKey(id string) int64 {
 	hash := fnv.New64a()
 	hash.Write([]byte("mcp-aggregator " + id))
@@ -63,11 +63,11 @@ func lockKey(id string) int64 {
 }
 
 func startClaims(ctx context.Context, config *pgx.ConnConfig, replica string, log *slog.Logger) *claims {
-	// A replica that vanishes from the network gives its claims up soon.
+	// The server drops the connection of a replica that vanishes from the network.
 	maps.Copy(config.RuntimeParams, map[string]string{
 		"tcp_keepalives_idle": "2", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3", "tcp_user_timeout": "8000",
 	})
-	// It outlives whoever opens the store.
+	// It outlives the context of Start.
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	c := &claims{
 		config: config, replica: replica, log: log, stop: stop, done: make(chan struct{}),
@@ -77,7 +77,7 @@ func startClaims(ctx context.Context, config *pgx.ConnConfig, replica string, lo
 	return c
 }
 
-// run watches the connection until the store is closed, and ends it.
+// run pings the connection until the store is closed, and then closes it.
 func (c *claims) run(ctx context.Context) {
 	defer close(c.done)
 	beat := time.NewTicker(pingInterval)
@@ -85,7 +85,7 @@ func (c *claims) run(ctx context.Context) {
 	for {
 		select {
 		case <-beat.C:
-			_ = c.exclusively(ctx, func() error { c.checkConn(ctx); return nil }) // unless ctx ends
+			_ = c.exclusively(ctx, func() error { c.checkConn(ctx); return nil }) // the error is that of ctx
 		case <-ctx.Done():
 			c.lock <- struct{}{}
 			c.closed = true
@@ -96,7 +96,8 @@ func (c *claims) run(ctx context.Context) {
 	}
 }
 
-// singleNode runs do while nobody else uses the connection, unless the context ends before.
+// exclusively calls do while no other goroutine uses the connection. It returns the error
+// of ctx if that ends first.
 func (c *claims) exclusively(ctx context.Context, do func() error) error {
 	select {
 	case c.lock <- struct{}{}:
@@ -107,6 +108,7 @@ func (c *claims) exclusively(ctx context.Context, do func() error) error {
 	return do()
 }
 
+// checkConn drops the connection if it does not answer.
 func (c *claims) checkConn(ctx context.Context) {
 	if c.conn == nil {
 		return
@@ -117,8 +119,8 @@ func (c *claims) checkConn(ctx context.Context) {
 	}
 }
 
-// dropConn closes the connection; what it held is lost. Whoever runs a server hears of
-// it first: another replica may have it as soon as the database knows.
+// dropConn closes the connection, which releases its claims. Their holders are told first:
+// another replica can be granted them as soon as the database notices.
 func (c *claims) dropConn(ctx context.Context) {
 	for held := range c.held {
 		close(held.lost)
@@ -135,9 +137,9 @@ func (c *claims) close() {
 	<-c.done
 }
 
-// withConn does something with the connection, which it makes if there is none. The caller's
-// context ends that only: the end of a query would be the end of the connection, and
-// with it of all claims.
+// withConn calls do with the connection, which it opens first if there is none. Once a
+// query runs, ctx no longer cancels it: pgx would close the connection, and all claims
+// would be lost.
 func (c *claims) withConn(ctx context.Context, do func(context.Context, *pgx.Conn) error) (err error) {
 	if c.closed {
 		return errClosed
@@ -158,64 +160,64 @@ func (c *claims) withConn(ctx context.Context, do func(context.Context, *pgx.Con
 	return err
 }
 
-// Claim is that of [servers.Cluster].
+// Claim implements [servers.Cluster].
 func (c *claims) Claim(ctx context.Context, id string) (servers.Claim, bool, error) {
-	right := &claim{claims: c, id: id, key: lockKey(id), lost: make(chan struct{})}
+	cl := &claim{claims: c, id: id, key: lockKey(id), lost: make(chan struct{})}
 	granted, fenced := false, false
 	err := c.exclusively(ctx, func() (err error) {
-		granted, fenced, err = c.tryLock(ctx, right)
+		granted, fenced, err = c.tryLock(ctx, cl)
 		return err
 	})
 	if err == nil && !granted {
 		return nil, false, nil
 	}
 	if err == nil && fenced {
-		err = right.awaitFence(ctx)
+		err = cl.awaitFence(ctx)
 	}
 	if err == nil {
-		err = c.exclusively(ctx, func() error { return c.recordLease(ctx, right) })
+		err = c.exclusively(ctx, func() error { return c.recordLease(ctx, cl) })
 	}
 	if err != nil {
-		right.unlock(false) //nolint:contextcheck // also when the caller's has ended
+		cl.unlock(false) //nolint:contextcheck // also after the caller's context has ended
 		return nil, false, err
 	}
-	return right, true, nil
+	return cl, true, nil
 }
 
-// tryLock asks for the lock; if the connection proves to be broken, on a new one. The server
-// is fenced if another replica had it and did not give it up in order.
-func (c *claims) tryLock(ctx context.Context, right *claim) (granted, fenced bool, err error) {
+// tryLock tries to lock the server, on a new connection if the old one turns out to be
+// broken. The server is fenced if another replica held it and did not release it in order.
+func (c *claims) tryLock(ctx context.Context, cl *claim) (granted, fenced bool, err error) {
 	used := c.conn != nil
 	take := func(ctx context.Context, conn *pgx.Conn) error {
-		if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", right.key).Scan(&granted); err != nil || !granted {
+		if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", cl.key).Scan(&granted); err != nil || !granted {
 			return err
 		}
-		c.held[right] = true
+		c.held[cl] = true
 		const foreign = "SELECT EXISTS (SELECT FROM server_leases WHERE server_id = $1 AND owner <> $2)"
-		return conn.QueryRow(ctx, foreign, right.id, c.replica).Scan(&fenced)
+		return conn.QueryRow(ctx, foreign, cl.id, c.replica).Scan(&fenced)
 	}
 	err = c.withConn(ctx, take)
 	if err != nil && used && c.conn == nil {
-		right.lost = make(chan struct{}) // nobody knows of it yet
+		cl.lost = make(chan struct{}) // nobody waits for it yet
 		err = c.withConn(ctx, take)
 	}
 	return granted, fenced, err
 }
 
-// recordLease writes down that this replica runs the server, so that others wait unless it is
-// given up in order.
-func (c *claims) recordLease(ctx context.Context, right *claim) error {
-	if !c.held[right] {
+// recordLease records that this replica runs the server, so that others wait unless it is
+// released in order.
+func (c *claims) recordLease(ctx context.Context, cl *claim) error {
+	if !c.held[cl] {
 		return errClaimLost
 	}
 	return c.withConn(ctx, func(ctx context.Context, conn *pgx.Conn) error {
 		_, err := conn.Exec(ctx, `INSERT INTO server_leases (server_id, owner) VALUES ($1, $2)
-			ON CONFLICT (server_id) DO UPDATE SET owner = excluded.owner, taken_at = now()`, right.id, c.replica)
+			ON CONFLICT (server_id) DO UPDATE SET owner = excluded.owner, taken_at = now()`, cl.id, c.replica)
 		return err
 	})
 }
 
-// awaitFence waits until whoever lost the claim has certainly killed the server.
+// awaitFence waits until the replica that lost the claim has certainly killed the process.
 func (c *claim) awaitFence(ctx context.Context) error {
 	timer := time.NewTimer(fenceTime)
 	defer timer.Stop()
@@ -229,18 +231,18 @@ func (c *claim) awaitFence(ctx context.Context) error {
 	}
 }
 
-// Lost is that of [servers.Claim]: it is closed when the connection has broken,
-// and when the store is closed.
+// Lost implements [servers.Claim]. The channel is closed when the connection breaks and
+// when the store is closed.
 func (c *claim) Lost() <-chan struct{} { return c.lost }
 
-// Release is that of [servers.Claim].
+// Release implements [servers.Claim].
 func (c *claim) Release() { c.once.Do(func() { c.unlock(true) }) }
 
-// unlock unlocks. In order means that the server does not run here any more, which the
-// next one is told first.
+// unlock releases the lock. If inOrder is set, the process has ended, and the lease is
+// deleted first, so that the next replica does not wait.
 func (c *claim) unlock(inOrder bool) {
 	ctx := context.Background()
-	_ = c.claims.exclusively(ctx, func() error { // whose context does not end
+	_ = c.claims.exclusively(ctx, func() error { // the error would be that of ctx
 		if !c.claims.held[c] {
 			return nil // lost
 		}
@@ -255,14 +257,14 @@ func (c *claim) unlock(inOrder bool) {
 			return err
 		})
 		if err != nil {
-			c.claims.log.Warn("a claim is given up with the connection", "error", describePostgresError(err))
+			c.claims.log.Warn("a claim cannot be released: the connection that holds the claims is closed", "error", describePostgresError(err))
 			c.claims.dropConn(ctx)
 		}
 		return nil
 	})
 }
 
-// holds reports whether there is a claim on the server.
+// holds reports whether this replica claims the server.
 func (c *claims) holds(id string) bool {
 	for held := range c.held {
 		if held.id == id {

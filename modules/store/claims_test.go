@@ -16,36 +16,36 @@ import (
 
 func mustClaim(t *testing.T, s *store.Store, id string) servers.Claim {
 	t.Helper()
-	right, granted, err := s.Claim(t.Context(), id)
+	claim, granted, err := s.Claim(t.Context(), id)
 	if err != nil || !granted {
 		t.Fatalf("got %t, %v", granted, err)
 	}
-	return right
+	return claim
 }
 
 func mustBeRefused(t *testing.T, s *store.Store, id string) {
 	t.Helper()
-	if right, granted, err := s.Claim(t.Context(), id); err != nil || granted || right != nil {
-		t.Fatalf("got %v, %t, %v", right, granted, err)
+	if claim, granted, err := s.Claim(t.Context(), id); err != nil || granted || claim != nil {
+		t.Fatalf("got %v, %t, %v", claim, granted, err)
 	}
 }
 
-// awaitClaim waits until the right can be had: the database may know later than the
+// awaitClaim waits until the claim is granted: the database may notice later than the
 // replica that it is lost.
 func awaitClaim(t *testing.T, s *store.Store, id string) servers.Claim {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if right, granted, err := s.Claim(t.Context(), id); err == nil && granted {
-			return right
+		if claim, granted, err := s.Claim(t.Context(), id); err == nil && granted {
+			return claim
 		}
 	}
-	t.Fatal("the right was not to be had")
+	t.Fatal("the claim was not to be had")
 	return nil
 }
 
-func isLost(right servers.Claim) bool {
+func isLost(claim servers.Claim) bool {
 	select {
-	case <-right.Lost():
+	case <-claim.Lost():
 		return true
 	default:
 		return false
@@ -56,14 +56,14 @@ func TestOneReplicaClaimsAServer(t *testing.T) {
 	url := postgres.Database(t)
 	here, there := open(t, url), open(t, url)
 	id := uuid.NewString()
-	right := mustClaim(t, here, id)
+	claim := mustClaim(t, here, id)
 	mustBeRefused(t, there, id)
 	mustClaim(t, there, uuid.NewString())
-	right.Release()
-	right.Release() // once is enough
+	claim.Release()
+	claim.Release() // a second release has no effect
 	other := mustClaim(t, there, id)
 	mustBeRefused(t, here, id)
-	if isLost(right) || isLost(other) {
+	if isLost(claim) || isLost(other) {
 		t.Error("nothing was lost")
 	}
 }
@@ -112,9 +112,9 @@ func TestAClaimIsLostWithTheConnection(t *testing.T) {
 	rights := []servers.Claim{mustClaim(t, here, ids[0]), mustClaim(t, here, ids[1])}
 	begun := time.Now()
 	terminateConns(t, url, "mcp-aggregator claims")
-	for i, right := range rights {
-		awaitSignal(t, right.Lost(), "a loss")
-		right.Release() // changes nothing any more
+	for i, claim := range rights {
+		awaitSignal(t, claim.Lost(), "a loss")
+		claim.Release() // has no effect
 		awaitClaim(t, there, ids[i])
 	}
 	t.Logf("it was noticed and taken over after %v", time.Since(begun))
@@ -125,10 +125,10 @@ func TestAClaimOnABrokenConnectionIsMadeOnANewOne(t *testing.T) {
 	url := postgres.Database(t)
 	s := open(t, url)
 	for range 3 {
-		right := mustClaim(t, s, uuid.NewString())
+		claim := mustClaim(t, s, uuid.NewString())
 		terminateConns(t, url, "mcp-aggregator claims")
 		mustClaim(t, s, uuid.NewString())
-		awaitSignal(t, right.Lost(), "a loss")
+		awaitSignal(t, claim.Lost(), "a loss")
 	}
 }
 
@@ -140,14 +140,14 @@ func TestStoppingAReplicaReleasesItsClaims(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := uuid.NewString()
-	right := mustClaim(t, here, id)
+	claim := mustClaim(t, here, id)
 	if err := here.Close(); err != nil {
 		t.Error(err)
 	}
-	if !isLost(right) {
-		t.Error("the right has gone and nobody is told")
+	if !isLost(claim) {
+		t.Error("the claim is lost and Lost is not closed")
 	}
-	right.Release()
+	claim.Release()
 	awaitClaim(t, there, id)
 	if _, granted, err := here.Claim(t.Context(), id); granted || err == nil {
 		t.Errorf("after the end: %t, %v", granted, err)
@@ -156,30 +156,30 @@ func TestStoppingAReplicaReleasesItsClaims(t *testing.T) {
 
 func TestACancelledClaimKeepsOtherClaims(t *testing.T) {
 	s := open(t, postgres.Database(t))
-	right := mustClaim(t, s, uuid.NewString())
+	claim := mustClaim(t, s, uuid.NewString())
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for range 20 {
-		// It asks or does not: there is nothing to wait for.
+		// The cancellation may come before or after the query.
 		if _, granted, err := s.Claim(ctx, uuid.NewString()); !granted && !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
 	}
-	if isLost(right) {
-		t.Error("the other right is lost")
+	if isLost(claim) {
+		t.Error("the other claim is lost")
 	}
 }
 
-// The process of the one who lost the right is killed before another one is started.
+// The process of the replica that lost the claim is killed before another one starts.
 func TestALostClaimIsGrantedOnceTheProcessHasBeenKilled(t *testing.T) {
 	url := postgres.Database(t)
 	here, there := open(t, url), open(t, url)
 	for range 2 {
 		id := uuid.NewString()
-		right := mustClaim(t, here, id)
+		claim := mustClaim(t, here, id)
 		noticed := make(chan time.Time, 1)
 		go func() {
-			<-right.Lost()
+			<-claim.Lost()
 			noticed <- time.Now()
 		}()
 		terminateConns(t, url, "mcp-aggregator claims")
@@ -189,7 +189,7 @@ func TestALostClaimIsGrantedOnceTheProcessHasBeenKilled(t *testing.T) {
 			t.Errorf("it had %v to kill its process", margin)
 		}
 		next.Release()
-		mustClaim(t, here, id).Release() // which was given up in order
+		mustClaim(t, here, id).Release() // it was released in order
 	}
 }
 
@@ -203,7 +203,7 @@ func TestAClaimOfAReplicaThatCrashedIsGrantedAfterTheFence(t *testing.T) {
 	id := uuid.NewString()
 	mustClaim(t, gone, id)
 	ended := time.Now()
-	if err := gone.Close(); err != nil { // with the right, as if it were killed
+	if err := gone.Close(); err != nil { // without a release, as if it were killed
 		t.Error(err)
 	}
 	awaitClaim(t, there, id)
@@ -212,7 +212,7 @@ func TestAClaimOfAReplicaThatCrashedIsGrantedAfterTheFence(t *testing.T) {
 	}
 }
 
-// leaseCount counts the rights that were not given up in order.
+// leaseCount counts the claims that were not released in order.
 func leaseCount(t *testing.T, url string) (n int) {
 	t.Helper()
 	if err := database(t, url).QueryRowContext(t.Context(), "SELECT count(*) FROM server_leases").Scan(&n); err != nil {

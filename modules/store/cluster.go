@@ -11,16 +11,16 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// cluster is a servers.Cluster that ends.
+// cluster is a servers.Cluster that can be closed.
 type cluster interface {
 	servers.Cluster
 	close()
 }
 
-// joinSingleNode is for a database that one program uses.
+// joinSingleNode returns the cluster of a database that only one program uses.
 func joinSingleNode(context.Context, *slog.Logger) (cluster, error) { return singleNode{}, nil }
 
-// singleNode is the cluster of a database that one program uses.
+// singleNode is the cluster of a database that only one program uses.
 type singleNode struct{}
 
 func (singleNode) Changes() <-chan struct{} { return nil }
@@ -31,20 +31,20 @@ func (singleNode) Claim(context.Context, string) (servers.Claim, bool, error) {
 
 func (singleNode) close() {}
 
-// noopClaim is a claim that nobody contests.
+// noopClaim is a claim that is never contested.
 type noopClaim struct{}
 
 func (noopClaim) Lost() <-chan struct{} { return nil }
 
 func (noopClaim) Release() {}
 
-// replicas is the cluster of those who share a PostgreSQL.
+// replicas is the cluster of the replicas that share a PostgreSQL database.
 type replicas struct {
 	*listener
 	*claims
 }
 
-// joinReplicas listens to the others from when it returns.
+// joinReplicas starts listening to the other replicas before it returns.
 func joinReplicas(ctx context.Context, config *pgx.ConnConfig, replica string, log *slog.Logger) (cluster, error) {
 	l, err := startListener(ctx, withApplicationName(config, "mcp-aggregator listener"), replica, log)
 	if err != nil {
@@ -58,18 +58,18 @@ func (r replicas) close() {
 	r.claims.close()
 }
 
-// A connection on which nothing comes is asked for a sign of life so often, and
-// given so long for it.
+// A connection that receives nothing for listenInterval is pinged, and the ping must be
+// answered within pingTime.
 const (
 	listenInterval = 2 * time.Second
 	pingTime       = 2 * time.Second
 )
 
-// listener hears of the changes of other replicas, on a connection that it makes
-// again whenever it breaks.
+// listener receives the notifications of other replicas on a connection of its own, which
+// it reopens whenever it breaks.
 type listener struct {
 	config  *pgx.ConnConfig
-	replica string // whose notifications are our own
+	replica string // the sender of our own notifications
 	log     *slog.Logger
 	changes chan struct{}
 	stop    context.CancelFunc
@@ -82,14 +82,14 @@ func startListener(ctx context.Context, config *pgx.ConnConfig, replica string, 
 	if err != nil {
 		return nil, err
 	}
-	// It outlives whoever opens the store.
+	// It outlives the context of Start.
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	l.stop = stop
 	go l.run(run, conn)
 	return l, nil
 }
 
-// Changes is that of [servers.Cluster].
+// Changes implements [servers.Cluster].
 func (l *listener) Changes() <-chan struct{} { return l.changes }
 
 func (l *listener) close() {
@@ -105,16 +105,16 @@ func (l *listener) run(ctx context.Context, conn *pgx.Conn) {
 		if ctx.Err() != nil {
 			return
 		}
-		l.log.Warn("the database is not heard any more: changes of other replicas wait", "error", describePostgresError(err))
+		l.log.Warn("the connection to the database is lost: changes of other replicas are read once it is back", "error", describePostgresError(err))
 		if conn, err = l.reconnect(ctx); err != nil {
 			return
 		}
-		l.log.Info("the database is heard again")
-		l.signal() // of what was said in between
+		l.log.Info("the connection to the database is back")
+		l.signal() // changes may have been missed
 	}
 }
 
-// listen signals what others change, until the connection breaks.
+// listen signals the changes of other replicas until the connection breaks.
 func (l *listener) listen(ctx context.Context, conn *pgx.Conn) error {
 	for {
 		wait, cancel := context.WithTimeout(ctx, listenInterval)
@@ -138,7 +138,7 @@ func (l *listener) listen(ctx context.Context, conn *pgx.Conn) error {
 func (l *listener) signal() {
 	select {
 	case l.changes <- struct{}{}:
-	default: // one waits already
+	default: // a signal is pending already
 	}
 }
 
@@ -154,7 +154,7 @@ func (l *listener) connect(ctx context.Context) (*pgx.Conn, error) {
 	return conn, nil
 }
 
-// reconnect tries until it has a connection, or the context ends.
+// reconnect retries until it is connected or ctx ends.
 func (l *listener) reconnect(ctx context.Context) (*pgx.Conn, error) {
 	pace := backoff.NewExponentialBackOff()
 	pace.InitialInterval, pace.MaxInterval = 100*time.Millisecond, 5*time.Second
@@ -162,15 +162,15 @@ func (l *listener) reconnect(ctx context.Context) (*pgx.Conn, error) {
 		backoff.WithBackOff(pace), backoff.WithMaxElapsedTime(0))
 }
 
-// ping asks for a sign of life.
+// ping checks the connection.
 func ping(ctx context.Context, conn *pgx.Conn, limit time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	return conn.Ping(ctx)
 }
 
-// closeConn closes the connection, whether or not the context has ended, and waits
-// until nothing is left of it, for a while: pgx sees to a broken one in the background.
+// closeConn closes the connection, also after ctx has ended, and waits for a bounded time
+// until its goroutines are gone: pgx cleans up a broken one in the background.
 func closeConn(ctx context.Context, conn *pgx.Conn) {
 	const leaveTime = 500 * time.Millisecond
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)

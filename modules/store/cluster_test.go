@@ -16,21 +16,21 @@ import (
 func TestAFileHasNoReplicas(t *testing.T) {
 	s := open(t, newFile(t))
 	if s.Changes() != nil {
-		t.Error("there is nobody who could change anything")
+		t.Error("a single node receives no changes")
 	}
 	for range 2 {
-		right, granted, err := s.Claim(t.Context(), uuid.NewString())
+		claim, granted, err := s.Claim(t.Context(), uuid.NewString())
 		if !granted || err != nil {
 			t.Fatalf("got %t, %v", granted, err)
 		}
-		right.Release()
-		if right.Lost() != nil {
-			t.Error("there is nobody who could take it")
+		claim.Release()
+		if claim.Lost() != nil {
+			t.Error("the claim of a single node cannot be lost")
 		}
 	}
 }
 
-// awaitSignal fails unless the channel gives something within a moment.
+// awaitSignal fails the test unless the channel receives within ten seconds.
 func awaitSignal(t *testing.T, c <-chan struct{}, what string) {
 	t.Helper()
 	select {
@@ -60,11 +60,11 @@ func TestReplicasAreNotifiedOfEachChangeOfOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		awaitSignal(t, there.Changes(), step.what)
-		t.Logf("%s was heard of after %v", step.what, time.Since(begun))
+		t.Logf("%s was signaled after %v", step.what, time.Since(begun))
 	}
 	select {
 	case <-here.Changes():
-		t.Error("a replica hears of its own changes")
+		t.Error("a replica is notified of its own changes")
 	case <-time.After(100 * time.Millisecond):
 	}
 }
@@ -82,7 +82,7 @@ func TestWhatIsNoChangeIsNotAnnounced(t *testing.T) {
 	if err := s.ReplaceTools(t.Context(), first, tools); err != nil {
 		t.Fatal(err)
 	}
-	told := listen(t, url)
+	listener := listen(t, url)
 	for what, do := range map[string]func(context.Context) error{
 		"an update to the same":   func(ctx context.Context) error { return rename(ctx, s, first, "n"+first) },
 		"an update that fails":    func(ctx context.Context) error { rename(ctx, s, first, "n"+second); return nil }, //nolint:errcheck // it fails
@@ -97,7 +97,7 @@ func TestWhatIsNoChangeIsNotAnnounced(t *testing.T) {
 			t.Fatal(err)
 		}
 		pgtest.Execute(t, url, "NOTIFY mcp_aggregator, 'the end'")
-		if n, err := told.WaitForNotification(t.Context()); err != nil || n.Payload != "the end" {
+		if n, err := listener.WaitForNotification(t.Context()); err != nil || n.Payload != "the end" {
 			t.Errorf("%s: %v, %v", what, n, err)
 		}
 	}
@@ -128,7 +128,7 @@ func TestALostListenerSignalsAChange(t *testing.T) {
 	awaitSignal(t, there.Changes(), "a change afterwards")
 }
 
-// terminateConns ends the connections of that name.
+// terminateConns terminates the connections with that name.
 func terminateConns(t *testing.T, url, name string) {
 	t.Helper()
 	pgtest.Execute(t, url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = '"+name+"'")

@@ -49,7 +49,7 @@ func storedConnection(t *testing.T, url string) (text, updatedAt string) {
 	return text, updatedAt
 }
 
-// announced reports whether a replica has announced a change since the last call.
+// announced reports whether a change was announced since the last call.
 func announced(t *testing.T, url string, listener *pgx.Conn) bool {
 	t.Helper()
 	if listener == nil { // SQLite has no other replicas

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// timeLayout is a time in SQLite; PostgreSQL reads it, too.
+// timeLayout is how SQLite stores a time. PostgreSQL reads it, too.
 const timeLayout = "2006-01-02T15:04:05.000000Z"
 
-// timeValue is the value of a time in a column: NULL for none.
+// timeValue returns the value of a time column: NULL for the zero time.
 func timeValue(at time.Time) any {
 	if at.IsZero() {
 		return nil
@@ -18,7 +18,7 @@ func timeValue(at time.Time) any {
 	return at.UTC().Format(timeLayout)
 }
 
-// timeScanner scans a time from a column of either database.
+// timeScanner scans a time column of either database.
 type timeScanner struct{ at *time.Time }
 
 // Scan implements [database/sql.Scanner].
@@ -36,7 +36,7 @@ func (i timeScanner) Scan(value any) (err error) {
 	return err
 }
 
-// storedTime is at as it comes back.
+// storedTime returns at as it is read back.
 func storedTime(at time.Time) time.Time {
 	if at.IsZero() {
 		return time.Time{}
@@ -44,8 +44,8 @@ func storedTime(at time.Time) time.Time {
 	return at.UTC().Truncate(time.Microsecond)
 }
 
-// codec encodes the columns that hold secrets, and decodes them. Two encodings of the same
-// text may differ.
+// codec encodes the columns that hold secrets, and decodes them. Encoding the same text
+// twice may give different results.
 type codec struct {
 	encode, decode func(text string) (string, error)
 }
@@ -55,12 +55,12 @@ var plainCodec = codec{identity, identity}
 
 func identity(text string) (string, error) { return text, nil }
 
-// storedText is text as a column can hold it.
+// storedText returns text as a column can hold it.
 func storedText(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// isUUID reports whether text is a UUID as both databases write it.
+// isUUID reports whether text is a UUID in the form that both databases return.
 func isUUID(text string) bool {
 	const shape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
 	if len(text) != len(shape) {

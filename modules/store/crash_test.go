@@ -19,10 +19,11 @@ import (
 	"mcp-aggregator/testutil/storetest"
 )
 
-// writerVariable has the test binary write into the file that it names.
+// writerVariable makes the test binary write to the file that it names.
 const writerVariable = "STORE_TEST_WRITES"
 
-// keepWriting creates records, with tools and an event each, and says so.
+// keepWriting creates records, each with tools and an event, and reports every one on
+// standard output.
 func keepWriting(path string) {
 	ctx := context.Background()
 	s, err := store.Open(ctx, path, quiet())
@@ -45,7 +46,7 @@ func TestCommittedWritesSurviveAKill(t *testing.T) {
 	path := newFile(t)
 	var reported []string
 	for round := range 6 {
-		// Whoever opens the file next finds it as the kill left it.
+		// The next program to open the file finds it as the kill left it.
 		t.Run(fmt.Sprint("round ", round), func(t *testing.T) {
 			reported = append(reported, writeUntilKilled(t, path)...)
 			checkReported(t, path, reported)
@@ -92,8 +93,8 @@ func checkIntegrity(t *testing.T, path string) {
 	}
 }
 
-// checkReported: records that were reported are finished; of all others, each
-// step has happened or not.
+// checkReported checks that reported records are complete, and that each step of the
+// others happened as a whole or not at all.
 func checkReported(t *testing.T, path string, reported []string) {
 	t.Helper()
 	s := open(t, path)
@@ -120,8 +121,8 @@ func checkReported(t *testing.T, path string, reported []string) {
 	}
 }
 
-// isComplete reports whether everything of the record was written; it may not be
-// written in part.
+// isComplete reports whether all of the record was written. No step may be written in
+// part.
 func isComplete(t *testing.T, s *store.Store, r servers.Server, tools []string) bool {
 	t.Helper()
 	events, err := s.History(t.Context(), r.ID, 9)

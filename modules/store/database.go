@@ -13,22 +13,23 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// database is an open database of either kind, and what is particular to it.
+// database is an open database of either engine, with what differs between them.
 type database struct {
 	file        *file   // nil for PostgreSQL
 	write, read *sql.DB // one and the same for PostgreSQL
 	dialect     goose.Dialect
 	options     []goose.ProviderOption
-	// forUpdate ends a query of rows that are about to be written.
+	// forUpdate ends a query for rows that are about to be written.
 	forUpdate string
-	// notify tells the other replicas about replica; empty if there are none.
+	// notify is the statement that notifies the other replicas of a change by replica. It
+	// is empty if there are none.
 	notify, replica string
-	// joinCluster begins what the replica shares with others.
+	// joinCluster starts what the replica shares with others.
 	joinCluster func(context.Context, *slog.Logger) (cluster, error)
 }
 
-// openDatabase opens the database that url names. A file is for this program singleNode if it
-// is exclusive; of PostgreSQL, several replicas may do anything at once.
+// openDatabase opens the database that url names. A file that is opened exclusively is
+// locked against other programs. Several replicas can use one PostgreSQL database at once.
 func openDatabase(ctx context.Context, url string, exclusive bool) (*database, error) {
 	if strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://") {
 		return openPostgres(ctx, url)
@@ -40,7 +41,7 @@ func openDatabase(ctx context.Context, url string, exclusive bool) (*database, e
 	return openSQLite(ctx, path, exclusive)
 }
 
-// close closes what is open, the file after all who use it.
+// close closes the pools, and then the file that they use.
 func (d *database) close() error {
 	var errs []error
 	if d.read != nil && d.read != d.write {
@@ -55,7 +56,7 @@ func (d *database) close() error {
 	return errors.Join(errs...)
 }
 
-// checkFile returns an error when the database is not the one that was opened any more.
+// checkFile returns an error if the database is no longer the one that was opened.
 func (d *database) checkFile() error {
 	if d.file == nil {
 		return nil
@@ -63,8 +64,8 @@ func (d *database) checkFile() error {
 	return d.file.checkReplaced()
 }
 
-// isUniqueViolation reports whether err is that of a row whose column has a value that must be
-// unique and that another row has.
+// isUniqueViolation reports whether err says that a value of the column, which must be
+// unique, exists already.
 func isUniqueViolation(err error, table, column string) bool {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return pg.Code == "23505" && pg.ConstraintName == table+"_"+column+"_key"

@@ -1,52 +1,56 @@
-// Package store keeps the servers' records, their tools and their histories in
-// SQLite, in a file of the service's own, or in PostgreSQL, which several replicas
-// of the service can share. [Store] is a [servers.Store] and a [servers.Cluster].
+// Package store keeps the records of servers, their tools and their histories in an
+// SQLite file of the service's own, or in a PostgreSQL database that several replicas of
+// the service share. [Store] implements [servers.Store] and [servers.Cluster].
 //
 // # Tables
 //
-// The migrations, one folder a dialect, make these tables, of the same columns:
+// The migrations, one folder for each engine, create these tables with the same columns:
 //
-//   - external_servers: one row a [servers.Server]; registration numbers them in
-//     the order of Create, wanted is the desired state, connection_config is the
-//     JSON of [servers.Connection].
-//   - tools: one row a [servers.Tool], which goes with its server; position is its
-//     place in the server's own list. input_schema and raw_definition are bytes, not
-//     a type of JSON, so that they come back as they were.
-//   - server_connection_history: one row a [servers.Event], which goes with its
+//   - external_servers: one row for each [servers.Server]. registration numbers the rows
+//     in the order of Create, wanted is the desired state, connection_config is the JSON
+//     of [servers.Connection].
+//   - tools: one row for each [servers.Tool], deleted with its server. position is its
+//     index in the server's own list. input_schema and raw_definition are bytes and not a
+//     JSON type, so that they are read back unchanged.
+//   - server_connection_history: one row for each [servers.Event], deleted with its
 //     server. The newest 1,000 of a server are kept.
-//   - server_leases, in PostgreSQL singleNode: one row a server that a replica runs, or ran
-//     and did not give up in order.
+//   - server_leases, in PostgreSQL only: one row for each server that a replica runs, or
+//     ran and did not release in order.
 //
-// # Who sets what
+// A new table needs a migration for each engine, a file in this package, an interface in
+// the module that uses it, and a suite in testutil/storetest.
 //
-// The id and registered_at are Create's, and stay; updated_at is the store's, on
-// every write of a record, and counts as no change. The namespaced name of a tool is
-// the store's, too: the record's name, a dot, the original name, always those of
-// the same moment. Events go to the server that is updated; one without a time
-// happened now. All else is the caller's.
+// # Values
 //
-// Times are UTC, of microseconds. Texts hold no NUL, which PostgreSQL refuses, and
-// nothing that is not UTF-8: such characters become U+FFFD. Raw JSON is exempt.
+// Create sets the id and registered_at, which never change. The store sets updated_at on
+// every write of a record, and the namespaced name of a tool, which always consists of
+// the current name of the server, a dot and the original name. Events belong to the
+// server that is updated; an event without a time happened now. The caller sets all else.
 //
-// connection_config, which may hold secrets, is written through a codec. What counts as a
-// change is decided before it is encoded: an encoding may differ each time.
+// Times are in UTC and have microseconds. Texts contain no NUL, which PostgreSQL rejects,
+// and are valid UTF-8: invalid characters become U+FFFD. Raw JSON is stored unchanged.
 //
-// # Who notifies whom
+// connection_config, which may hold secrets, is written through a codec. Records are
+// compared before they are encoded, because an encoding may differ each time.
+//
+// # Notifications
 //
 // In PostgreSQL, a transaction that changes external_servers or tools notifies the
-// channel mcp_aggregator of the replica that did it, and each replica listens on a
-// connection of its own. SQLite notifies nobody, because one program singleNode uses the file,
-// which it locks.
+// channel mcp_aggregator with the name of its replica, and each replica listens on a
+// connection of its own. SQLite needs no notifications: the file is locked, and one
+// program uses it.
 //
-// # Who runs what
+// # Claims
 //
-// The claims of a replica are advisory locks on a connection of their own: with it they
-// end. A replica knows of that end within a bound, and kills what it runs within another.
-// Whoever has the lock next waits for both, unless the row of server_leases is gone: the
-// last one has deleted it after the end of the server, before it unlocked.
+// The claims of a replica are advisory locks on a connection of their own, which are
+// released when it ends. A replica detects that end within a time limit, and kills the
+// processes that it runs within another. The next holder of the lock waits for both,
+// unless the row in server_leases is gone: the last holder deletes it after the process
+// has ended and before it unlocks.
 //
-// # What does not answer
+// # Time limits
 //
-// Every method ends within a bound, whatever becomes of the database. Of a file that has
-// been removed or replaced every use is refused: what was written would be lost.
+// Every method returns within a time limit, whatever the state of the database. If the
+// file was removed or replaced, every method returns an error, because what is written
+// would be lost.
 package store

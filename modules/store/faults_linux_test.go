@@ -17,14 +17,14 @@ import (
 func TestAClaimIsLostWhenTheDatabaseHangs(t *testing.T) {
 	url := postgres.Database(t)
 	s := open(t, url)
-	right := mustClaim(t, s, uuid.NewString())
+	claim := mustClaim(t, s, uuid.NewString())
 	backend := backendOf(t, url, "mcp-aggregator claims")
 	begun := time.Now()
 	if err := syscall.Kill(backend, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
 	defer syscall.Kill(backend, syscall.SIGCONT) //nolint:errcheck // it may be gone
-	awaitSignal(t, right.Lost(), "a loss")
+	awaitSignal(t, claim.Lost(), "a loss")
 	if took := time.Since(begun); took > 4*time.Second {
 		t.Errorf("it was noticed after %v", took)
 	}
@@ -62,7 +62,7 @@ func TestAFullDiskIsReported(t *testing.T) {
 		} else if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
-		_ = os.WriteFile(filepath.Join(folder, "stuff"), make([]byte, 1<<20), 0o600) // as much as there is room for
+		_ = os.WriteFile(filepath.Join(folder, "stuff"), make([]byte, 1<<20), 0o600) // as much as fits
 		_, err := store.Open(t.Context(), path, quiet())
 		if err == nil || !strings.Contains(err.Error(), "disk is full") || strings.Contains(err.Error(), "another") {
 			t.Errorf("%s: %v", when, err)

@@ -32,8 +32,8 @@ func TestAFileIsLockedWhateverItIsCalled(t *testing.T) {
 	}
 }
 
-// What a killed process has not brought into the file yet stands beside the name that it
-// used.
+// What a killed process has not written into the file yet is stored beside the name that
+// it used.
 func TestAFileWithTwoNamesIsNotOpened(t *testing.T) {
 	path := newFile(t)
 	other := filepath.Join(t.TempDir(), "other.db")
@@ -72,7 +72,7 @@ func TestAFileThatIsRemovedIsDetected(t *testing.T) {
 			s := open(t, path)
 			id := register(t, s)
 			if err := test.lose(path); err != nil {
-				t.Skip(err) // Windows lets nobody
+				t.Skip(err) // Windows does not permit it
 			}
 			_, read := s.Servers(t.Context())
 			_, tools := s.Tools(t.Context())

@@ -11,7 +11,7 @@ import (
 // MaxEvents is how many events of a server are kept: the newest.
 const MaxEvents = 1000
 
-// History is that of [servers.Store]. A server that is unknown has none.
+// History implements [servers.Store]. An unknown server has no events.
 func (s *Store) History(ctx context.Context, id string, limit int) ([]servers.Event, error) {
 	if !isUUID(id) || limit <= 0 {
 		return nil, nil
@@ -32,7 +32,8 @@ func (s *Store) History(ctx context.Context, id string, limit int) ([]servers.Ev
 	})
 }
 
-// insertEvents adds the events to the history of the server, and forgets the oldest.
+// insertEvents adds the events to the history of the server, and deletes the oldest beyond
+// MaxEvents.
 func insertEvents(ctx context.Context, tx *sql.Tx, id string, events []servers.Event) error {
 	for _, e := range events {
 		if e.At.IsZero() {

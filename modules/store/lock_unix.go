@@ -9,9 +9,10 @@ import (
 	"syscall"
 )
 
-// lockFile locks the file until it is closed, whatever name it is known by. It returns
-// errInUse if another one has. The lock is of a byte that SQLite does not lock, and of the
-// open file: SQLite's own, which are the process's, come and go beside it.
+// lockFile locks the file, under whatever name it was opened, until it is closed. It
+// returns errInUse if another program holds the lock. It locks a byte that SQLite does not
+// use, and on Unix it locks the open file: SQLite's own locks belong to the process and
+// come and go independently.
 func lockFile(file *os.File) error {
 	lock := syscall.Flock_t{Type: syscall.F_WRLCK, Start: lockedByte, Len: 1}
 	err := syscall.FcntlFlock(file.Fd(), lockCommand(), &lock)
@@ -24,7 +25,7 @@ func lockFile(file *os.File) error {
 	return err
 }
 
-// lockCommand is F_OFD_SETLK where there is one.
+// lockCommand returns F_OFD_SETLK where the system has it.
 func lockCommand() int {
 	switch runtime.GOOS {
 	case "linux", "android":
@@ -36,10 +37,10 @@ func lockCommand() int {
 	}
 }
 
-// isFull reports that there is no room for a file.
+// isFull reports whether err means that the disk is full.
 func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
-// linkCount is how many names a file has.
+// linkCount returns how many names the file has.
 func linkCount(file *os.File) (uint64, error) {
 	info, err := file.Stat()
 	if err != nil {

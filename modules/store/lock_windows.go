@@ -19,8 +19,10 @@ const (
 	diskFull      = syscall.Errno(112)
 )
 
-// lockFile locks the file until it is closed, whatever name it is known by. It returns
-// errInUse if another one has. The lock is of a byte that SQLite does not lock.
+// lockFile locks the file, under whatever name it was opened, until it is closed. It
+// returns errInUse if another program holds the lock. It locks a byte that SQLite does not
+// use, and on Unix it locks the open file: SQLite's own locks belong to the process and
+// come and go independently.
 func lockFile(file *os.File) error {
 	at := syscall.Overlapped{OffsetHigh: lockedByte >> 32}
 	done, _, err := lockFileEx.Call(file.Fd(), failImmediately|exclusive, 0, 1, 0, uintptr(unsafe.Pointer(&at))) //nolint:gosec // the Win32 call takes a structure
@@ -34,10 +36,10 @@ func lockFile(file *os.File) error {
 	}
 }
 
-// isFull reports that there is no room for a file.
+// isFull reports whether err means that the disk is full.
 func isFull(err error) bool { return errors.Is(err, diskFull) || errors.Is(err, handleDisk) }
 
-// linkCount is how many names a file has.
+// linkCount returns how many names the file has.
 func linkCount(file *os.File) (uint64, error) {
 	var info syscall.ByHandleFileInformation
 	if err := syscall.GetFileInformationByHandle(syscall.Handle(file.Fd()), &info); err != nil {

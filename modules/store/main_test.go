@@ -50,7 +50,7 @@ func newFile(tb testing.TB) string {
 	return filepath.Join(tb.TempDir(), "servers.db")
 }
 
-// engines are the makers of an address of a new database.
+// engines return the URL of a new database, by engine.
 func engines() map[string]func(t testing.TB) string {
 	return map[string]func(t testing.TB) string{"SQLite": newFile, "PostgreSQL": postgres.Database}
 }

@@ -14,25 +14,25 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Migration is one step of the database's form.
+// Migration is one version of the schema.
 type Migration struct {
 	Version   int64
-	Name      string    // of its file
-	AppliedAt time.Time // zero: it is pending
+	Name      string    // the name of its file
+	AppliedAt time.Time // zero if it is pending
 }
 
-// MigrateUp brings the database that url names, as for [Open], to the form that
-// this program needs. Several programs may do so at once.
+// MigrateUp migrates the database that url names, as for [Open], to the schema that this
+// program needs. Several programs may call it at once.
 func MigrateUp(ctx context.Context, url string) error {
 	return migrate(ctx, url, true, (*database).migrateUp)
 }
 
-// MigrateDown undoes the last migration: what only its form could hold is lost.
+// MigrateDown reverts the last migration. Data that only its schema can hold is lost.
 func MigrateDown(ctx context.Context, url string) error {
 	return migrate(ctx, url, true, (*database).migrateDown)
 }
 
-// Migrations returns those that this program knows, in order.
+// Migrations returns the migrations that this program knows, in order.
 func Migrations(ctx context.Context, url string) (all []Migration, err error) {
 	err = migrate(ctx, url, false, func(d *database, ctx context.Context) error {
 		all, err = d.listMigrations(ctx)
@@ -94,7 +94,7 @@ func (d *database) migrateDown(ctx context.Context) error {
 	return err
 }
 
-// checkMigrated refuses a database that is not what this program needs.
+// checkMigrated returns an error if the schema is not the one that this program needs.
 func (d *database) checkMigrated(ctx context.Context) error {
 	p, err := d.migrationProvider()
 	if err != nil {
@@ -105,19 +105,19 @@ func (d *database) checkMigrated(ctx context.Context) error {
 	}
 	pending, err := p.HasPending(ctx)
 	if err == nil && pending {
-		err = errors.New("database: its form is older than this program: migrate it first")
+		err = errors.New("database: its schema is older than this program: migrate it first")
 	}
 	return err
 }
 
-// checkVersion refuses a database that a newer program has migrated.
+// checkVersion returns an error if a newer program has migrated the database.
 func checkVersion(ctx context.Context, p *goose.Provider) error {
 	is, most, err := p.GetVersions(ctx)
 	if err != nil {
 		return fmt.Errorf("database: its version: %w", err)
 	}
 	if is > most {
-		return fmt.Errorf("database: its form, version %d, is newer than this program, which knows %d: use the newer program", is, most)
+		return fmt.Errorf("database: its schema, version %d, is newer than this program, which knows %d: use the newer program", is, most)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"mcp-aggregator/modules/store"
 )
 
-// database opens the database beside the store.
+// database is an open database of either engine, with what differs between them.
 func database(tb testing.TB, url string) *sql.DB {
 	tb.Helper()
 	driver := "sqlite"
@@ -59,7 +59,7 @@ func TestMigrationsGoUpAndDown(t *testing.T) {
 				if all == 0 || done != 0 {
 					t.Fatalf("%d of %d are applied", done, all)
 				}
-				for range 2 { // up is up
+				for range 2 { // the second has no effect
 					if err := store.MigrateUp(t.Context(), url); err != nil {
 						t.Fatal(err)
 					}

@@ -9,11 +9,11 @@ import (
 // URL names the database, as for [New].
 type URL string
 
-// Migrated tells that somebody else migrates the database: one whose version is not this
-// program's is refused.
+// Migrated reports that the database is migrated by somebody else. The store then refuses
+// a database whose version is not the one that it needs.
 type Migrated bool
 
-// Module provides the store, opened on start and closed on stop.
+// Module provides the store, which is opened on start and closed on stop.
 var Module = fx.Module("store", fx.Provide(
 	fx.Annotate(New, fx.OnStart((*Store).Start), fx.OnStop((*Store).Stop)),
 	func(s *Store) (servers.Store, servers.Cluster) { return s, s },

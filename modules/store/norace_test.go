@@ -4,5 +4,6 @@ package store_test
 
 import "time"
 
-// limit is how long storing ten thousand tools may take.
+// limit is how long storing ten thousand tools may take. The race detector slows SQLite,
+// which is written in Go, a lot.
 const limit = 2 * time.Second

@@ -18,7 +18,7 @@ import (
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// writeFile makes a file, and returns its path.
+// writeFile writes a file and returns its path.
 func writeFile(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")
@@ -35,15 +35,15 @@ func TestWhatCannotBeOpenedIsRefusedWithTheReason(t *testing.T) {
 		"nothing":                      {"", "name a file"},
 		"a scheme alone":               {"sqlite:", "name a file"},
 		"memory":                       {":memory:", "name a file"},
-		"another database":             {"mysql://root:" + password + "@localhost/x", `"mysql" is no kind of database here`},
-		"a folder below a file":        {filepath.Join(writeFile(t, "x"), "below", "db"), "its folder cannot be made"},
+		"another database":             {"mysql://root:" + password + "@localhost/x", `"mysql" is not a supported database`},
+		"a folder below a file":        {filepath.Join(writeFile(t, "x"), "below", "db"), "its folder cannot be created"},
 		"a folder":                     {t.TempDir(), "it cannot be written"},
-		"a file of something else":     {writeFile(t, strings.Repeat("no database ", 100)), "the file is no SQLite database"},
+		"a file of something else":     {writeFile(t, strings.Repeat("no database ", 100)), "the file is not an SQLite database"},
 		"a damaged database":           {writeFile(t, "SQLite format 3\x00\x10\x00\x02\x02\x00\x40\x20\x20"+strings.Repeat("\xff", 8192)), "the file is "},
 		"a file URL with parameters":   {"file:///tmp/x?mode=ro&key=" + password, "without parameters"},
 		"a file URL of another host":   {"file://host/tmp/x", "local file"},
 		"a file URL of nonsense":       {"file:%zz", "file URL"},
-		"a PostgreSQL that is not":     {"postgres://u:" + password + "@127.0.0.1:1/db", "database db at 127.0.0.1:1: it cannot be reached: "},
+		"an unreachable PostgreSQL":     {"postgres://u:" + password + "@127.0.0.1:1/db", "database db at 127.0.0.1:1: it cannot be reached: "},
 		"a PostgreSQL of two hosts":    {"postgresql://u:" + password + "@127.0.0.1:1,127.0.0.1:2/db", "it cannot be reached: "},
 		"a password of a colon":        {"postgres://u:" + password + ":@@127.0.0.1:1/db", "cannot be re"},
 		"a password of a slash":        {"postgres://u:" + password + "/x@127.0.0.1:1/db", "the PostgreSQL URL cannot be read"},
@@ -66,7 +66,7 @@ func TestWhatCannotBeOpenedIsRefusedWithTheReason(t *testing.T) {
 
 func TestAPostgreSQLThatRefusesSaysWhy(t *testing.T) {
 	url := strings.Replace(postgres.Database(t), "/test", "/none", 1)
-	if _, err := store.Open(t.Context(), url, quiet()); err == nil || !strings.Contains(err.Error(), `the server refuses: database "none`) {
+	if _, err := store.Open(t.Context(), url, quiet()); err == nil || !strings.Contains(err.Error(), `the server refused the connection: database "none`) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -16,11 +16,11 @@ import (
 	"github.com/pressly/goose/v3/lock"
 )
 
-// channel is where replicas tell each other of changes.
+// channel is the channel on which replicas notify each other of changes.
 const channel = "mcp_aggregator"
 
-// openPostgres connects to the database. What a URL holds is never part of an
-// error: it may be the password.
+// openPostgres connects to the database. No error contains the URL, which may hold the
+// password.
 func openPostgres(ctx context.Context, url string) (*database, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
@@ -58,29 +58,30 @@ func openPostgres(ctx context.Context, url string) (*database, error) {
 	return d, nil
 }
 
-// connectError is why there is no connection to the database.
+// connectError returns the error for a connection that failed.
 func connectError(config *pgx.ConnConfig, err error) error {
 	return fmt.Errorf("database %s at %s:%d: %w", config.Database, config.Host, config.Port, describePostgresError(err))
 }
 
-// withApplicationName is the configuration of connections that an administrator sees by name.
+// withApplicationName returns a copy of the configuration whose connections administrators
+// see under that name.
 func withApplicationName(config *pgx.ConnConfig, name string) *pgx.ConnConfig {
 	config = config.Copy()
 	config.RuntimeParams["application_name"] = name
 	return config
 }
 
-// describePostgresError is why a connection was not made, in one line.
+// describePostgresError says in one line why a connection failed.
 func describePostgresError(err error) error {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
-		return errors.New("the server refuses: " + pg.Message)
+		return errors.New("the server refused the connection: " + pg.Message)
 	}
 	return errors.New("it cannot be reached: " + strings.Join(strings.Fields(err.Error()), " "))
 }
 
-// isSerializationFailure reports a transaction that PostgreSQL gave up for another's sake: a
-// deadlock, such as of two records that take each other's names, or a failure to
-// put them in an order.
+// isSerializationFailure reports whether PostgreSQL rolled the transaction back because of
+// a concurrent one: a deadlock, such as of two records that swap their names, or a
+// serialization failure. Such a transaction can be retried.
 func isSerializationFailure(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && (pg.Code == "40P01" || pg.Code == "40001")

@@ -4,5 +4,6 @@ package store_test
 
 import "time"
 
-// limit is generous: the race detector costs SQLite, which is Go here, a lot.
+// limit is how long storing ten thousand tools may take. The race detector slows SQLite,
+// which is written in Go, a lot.
 const limit = 20 * time.Second

@@ -12,7 +12,7 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// Servers is that of [servers.Records].
+// Servers implements [servers.Records].
 func (s *Store) Servers(ctx context.Context) ([]servers.Server, error) {
 	ctx, end, err := s.startQuery(ctx, useTime)
 	if err != nil {
@@ -26,11 +26,11 @@ func (s *Store) Servers(ctx context.Context) ([]servers.Server, error) {
 	return scanAll(rows, s.scanRecord)
 }
 
-// Create is that of [servers.Records]. A record without a time of registration is
+// Create implements [servers.Records]. A record without a time of registration is
 // registered now.
 func (s *Store) Create(ctx context.Context, server servers.Server) error {
 	if !isUUID(server.ID) {
-		return fmt.Errorf("server %q: its id %q is no UUID in lower case", server.Name, server.ID)
+		return fmt.Errorf("server %q: its id %q is not a lower-case UUID", server.Name, server.ID)
 	}
 	now := time.Now()
 	if server.RegisteredAt.IsZero() {
@@ -51,9 +51,8 @@ func (s *Store) Create(ctx context.Context, server servers.Server) error {
 
 const insertServer = "INSERT INTO external_servers (" + recordColumns + ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"
 
-// Update is that of [servers.Records]. It runs change, which must not use the
-// store, once more if the database so demands; the id, the time of registration
-// and the time of the update are not change's to change.
+// Update implements [servers.Records]. The transaction, and with it change, is retried if
+// the database requires that.
 func (s *Store) Update(ctx context.Context, id string, change func(*servers.Server) error, events ...servers.Event) (after servers.Server, err error) {
 	err = s.inTransaction(ctx, useTime, func(tx *sql.Tx) error {
 		before, err := s.selectForUpdate(ctx, tx, id)
@@ -71,10 +70,11 @@ func (s *Store) Update(ctx context.Context, id string, change func(*servers.Serv
 	return after, nil
 }
 
-// updateRecord writes what change makes of the record, unless that is what is stored. It
-// compares the records and not their rows: a codec may give other bytes each time.
+// updateRecord writes the record that change returns, unless it equals the stored one. It
+// compares records and not rows, because a codec may encode the same value differently
+// each time.
 func (s *Store) updateRecord(ctx context.Context, tx *sql.Tx, before servers.Server, change func(*servers.Server) error) (servers.Server, error) {
-	after, err := normalizeRecord(before) // a copy: change may write to its maps
+	after, err := normalizeRecord(before) // change may write to its maps
 	if err != nil {
 		return before, err
 	}
@@ -109,7 +109,7 @@ func (s *Store) writeRecord(ctx context.Context, tx *sql.Tx, after servers.Serve
 	return s.notifyReplicas(ctx, tx)
 }
 
-// normalizeRecord returns a copy of the record as it is read back.
+// normalizeRecord returns a deep copy of the record as it is read back.
 func normalizeRecord(r servers.Server) (servers.Server, error) {
 	r.Description, r.HealthCheckURL, r.Error = storedText(r.Description), storedText(r.HealthCheckURL), storedText(r.Error)
 	r.LastHealthCheck, r.ConnectedAt, r.UpdatedAt = storedTime(r.LastHealthCheck), storedTime(r.ConnectedAt), storedTime(r.UpdatedAt)
@@ -121,7 +121,7 @@ func normalizeRecord(r servers.Server) (servers.Server, error) {
 	return r, json.Unmarshal(text, &r.Connection)
 }
 
-// Delete is that of [servers.Records].
+// Delete implements [servers.Records].
 func (s *Store) Delete(ctx context.Context, id string) error {
 	return s.inTransaction(ctx, useTime, func(tx *sql.Tx) error {
 		if _, err := s.selectForUpdate(ctx, tx, id); err != nil {
@@ -134,8 +134,7 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 	})
 }
 
-// selectForUpdate reads the record with that id, and keeps it from others until the
-// transaction ends.
+// selectForUpdate reads the record with that id, and locks it until the transaction ends.
 func (s *Store) selectForUpdate(ctx context.Context, tx *sql.Tx, id string) (servers.Server, error) {
 	if !isUUID(id) {
 		return servers.Server{}, servers.ErrUnknown
@@ -148,8 +147,8 @@ func (s *Store) selectForUpdate(ctx context.Context, tx *sql.Tx, id string) (ser
 	return found, err
 }
 
-// asNameTaken returns ErrNameTaken for the error of a database about a name that stands
-// twice.
+// asNameTaken returns ErrNameTaken if err is the violation of the unique name, and err
+// otherwise.
 func asNameTaken(err error) error {
 	if isUniqueViolation(err, "external_servers", "name") {
 		return servers.ErrNameTaken
@@ -157,15 +156,15 @@ func asNameTaken(err error) error {
 	return err
 }
 
-// writtenColumns are those of a record that are written, in the order of row; its
-// id, registered_at and updated_at are apart.
+// writtenColumns are the columns of a record that every write sets, in the order of
+// recordValues. The id, registered_at and updated_at are set apart.
 const writtenColumns = `name, description, transport_type, connection_config, auto_connect, wanted,
 	health_check_url, status, last_health_check, tool_count, error_message, connected_at`
 
-// recordColumns are those of a record in the order in which scanRecord reads them.
+// recordColumns are all columns of a record, in the order of scanRecord.
 const recordColumns = "id, registered_at, updated_at, " + writtenColumns
 
-// recordValues returns what is written of a record.
+// recordValues returns the values of writtenColumns.
 func (s *Store) recordValues(r *servers.Server) ([]any, error) {
 	plain, err := json.Marshal(r.Connection)
 	if err != nil {
@@ -181,7 +180,7 @@ func (s *Store) recordValues(r *servers.Server) ([]any, error) {
 	}, nil
 }
 
-// scanRecord reads a record of recordColumns.
+// scanRecord reads a record from recordColumns.
 func (s *Store) scanRecord(scan func(...any) error) (r servers.Server, err error) {
 	var connection string
 	err = scan(

@@ -18,8 +18,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// sqlitePath is the path of the file that text names: PATH, sqlite:PATH,
-// sqlite://PATH, or a file: URL.
+// sqlitePath returns the path that text names as PATH, sqlite:PATH, sqlite://PATH or a
+// file: URL.
 func sqlitePath(text string) (path string, err error) {
 	scheme, rest, _ := strings.Cut(text, ":")
 	switch {
@@ -28,7 +28,7 @@ func sqlitePath(text string) (path string, err error) {
 	case scheme == "file":
 		path, err = filePath(text)
 	case strings.HasPrefix(rest, "//"):
-		err = fmt.Errorf("database: %q is no kind of database here: name a file, or postgres://user:password@host:port/database", scheme)
+		err = fmt.Errorf("database: %q is not a supported database: name a file, or postgres://user:password@host:port/database", scheme)
 	default:
 		path = text
 	}
@@ -38,11 +38,11 @@ func sqlitePath(text string) (path string, err error) {
 	return path, err
 }
 
-// filePath is the path of a file: URL.
+// filePath returns the path of a file: URL.
 func filePath(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.RawQuery != "" || (u.Host != "" && u.Host != "localhost") {
-		return "", errors.New("database: the file URL is none of a local file without parameters: write file:///path/to/file")
+		return "", errors.New("database: the file URL is not that of a local file without parameters: write file:///path/to/file")
 	}
 	if u.Opaque == "" {
 		return u.Path, nil
@@ -54,9 +54,9 @@ func filePath(text string) (string, error) {
 	return path, nil
 }
 
-// openSQLite opens the file at path, for this program singleNode if it is exclusive. One
-// connection writes, so that writers queue in the order they came; others read what was
-// committed last.
+// openSQLite opens the file at path, and locks it against other programs if exclusive is
+// set. One connection writes, so that writers queue in order; the others read the last
+// commit.
 func openSQLite(ctx context.Context, path string, exclusive bool) (*database, error) {
 	file, err := openFile(path)
 	if err != nil {
@@ -94,11 +94,11 @@ func (d *database) connectSQLite(ctx context.Context) (err error) {
 	return nil
 }
 
-// busyTimeout is what connections to the records share.
+// busyTimeout has the parameters that all connections share.
 const busyTimeout = "_busy_timeout=10000&_foreign_keys=on&"
 
-// openSQLitePool is a pool of connections to the file. The address escapes the
-// path, which may hold the characters of one.
+// openSQLitePool returns a pool of connections to the file. The address escapes the path,
+// which may contain the special characters of a URL.
 func openSQLitePool(path, parameters string) (*sql.DB, error) {
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
@@ -112,7 +112,8 @@ func openSQLitePool(path, parameters string) (*sql.DB, error) {
 	return sql.OpenDB(connector), nil
 }
 
-// checkSQLite makes the first connection, and asks what only a database can answer.
+// checkSQLite opens the first connection and runs a query, which fails if the file is not
+// a database.
 func (d *database) checkSQLite(ctx context.Context) error {
 	return retryBusy(ctx, func() error {
 		_, err := d.write.ExecContext(ctx, "SELECT count(*) FROM sqlite_schema")
@@ -120,32 +121,33 @@ func (d *database) checkSQLite(ctx context.Context) error {
 	})
 }
 
-// lockedByte is far behind those that SQLite locks.
+// lockedByte is the byte that is locked. It is far beyond those that SQLite locks.
 const lockedByte = 1 << 40
 
-// errInUse is the answer to who would use a file that somebody uses.
+// errInUse is returned for a file that another program has locked.
 var errInUse = errors.New("another mcp-aggregator uses it: stop that one, or name another database")
 
-// errFull is what to do about a full disk.
+// errFull is returned for a full disk.
 var errFull = errors.New("the disk is full: make room")
 
-// file is the file of an SQLite database, open for as long as SQLite uses it: to close any
-// descriptor of a file takes away the locks that the process has on it.
+// file is the file of an SQLite database. It stays open for as long as SQLite uses it,
+// because closing any descriptor of a file releases the locks that the process holds on
+// it.
 type file struct {
 	*os.File
 
 	path string // absolute
 }
 
-// openFile makes the file and its folders, for their owner singleNode, if they do not
-// exist.
+// openFile opens the file. It creates the file and its folders, accessible to their owner
+// only, if they do not exist.
 func openFile(path string) (*file, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("database: %w", err)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("database %s: its folder cannot be made: %w", path, describeFileError(err))
+		return nil, fmt.Errorf("database %s: its folder cannot be created: %w", path, describeFileError(err))
 	}
 	opened, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -154,7 +156,7 @@ func openFile(path string) (*file, error) {
 	return &file{opened, path}, nil
 }
 
-// lock keeps others from using the database: two services would run every stdio server
+// lock locks the file against other programs: two services would run every stdio server
 // twice.
 func (f *file) lock() error {
 	switch err := lockFile(f.File); {
@@ -166,8 +168,9 @@ func (f *file) lock() error {
 	return nil
 }
 
-// checkLinks returns an error when the file has other names: after the end of a process, what
-// is not in the file yet stands beside one of them, and is lost to who uses another.
+// checkLinks returns an error if the file has several names. SQLite keeps changes that are
+// not in the file yet in another one beside the name that was opened. After a crash, a
+// program that opens another name would lose them.
 func (f *file) checkLinks() error {
 	if names, err := linkCount(f.File); err == nil && names > 1 {
 		return fmt.Errorf("database %s: the file has %d names (hard links), and SQLite keeps changes beside the one "+
@@ -176,7 +179,7 @@ func (f *file) checkLinks() error {
 	return nil
 }
 
-// checkReplaced returns an error when what has the name is not the file any more: what is
+// checkReplaced returns an error if the path no longer names the open file: what is
 // written then is lost.
 func (f *file) checkReplaced() error {
 	opened, err := f.Stat()
@@ -195,33 +198,33 @@ func (f *file) checkReplaced() error {
 	return nil
 }
 
-// describeFileError says what to do about a file, whose path is known.
+// describeFileError says how to fix the error of a file whose path the caller adds.
 func describeFileError(err error) error {
 	switch path, ok := errors.AsType[*fs.PathError](err); {
 	case isFull(err):
 		return errFull
 	case errors.Is(err, fs.ErrPermission):
-		return errors.New("permission denied: give this user the right to, or name another database")
+		return errors.New("permission denied: give this user permission, or name another database")
 	case ok:
 		return path.Err
 	}
 	return err
 }
 
-// describeSQLiteError says what to fix of a file that cannot be used.
+// describeSQLiteError says how to fix a file that SQLite cannot use.
 func describeSQLiteError(err error) error {
 	lite, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
 		return err
 	}
 	if lite.Code() == sqlite3.SQLITE_IOERR_SHMSIZE {
-		return errFull // there is no room beside the file
+		return errFull // no room for the shared memory file
 	}
 	switch lite.Code() & 0xff {
 	case sqlite3.SQLITE_NOTADB:
-		return errors.New("the file is no SQLite database: name another one")
+		return errors.New("the file is not an SQLite database: name another one")
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
-		return errors.New("the file or its folder cannot be written: give this user the right to, or name another one")
+		return errors.New("the file or its folder cannot be written: give this user permission, or name another one")
 	case sqlite3.SQLITE_FULL:
 		return errFull
 	case sqlite3.SQLITE_IOERR:
@@ -232,8 +235,9 @@ func describeSQLiteError(err error) error {
 	return err
 }
 
-// retryBusy tries do for a second: two programs that begin to use a file at once
-// get into each other's way in places where SQLite does not wait.
+// retryBusy calls do until it succeeds or fails for another reason than contention, for a
+// second at most. Two programs that start to use a file at once collide in places where
+// SQLite does not wait.
 func retryBusy(ctx context.Context, do func() error) error {
 	_, err := backoff.Retry(ctx, func() (struct{}, error) {
 		err := do()
@@ -245,8 +249,8 @@ func retryBusy(ctx context.Context, do func() error) error {
 	return err
 }
 
-// isBusy reports what may come of another program that does the same: it writes,
-// or has just made the same table or row.
+// isBusy reports whether err can be caused by another program that starts at the same
+// moment: it writes, or has just created the same table or row.
 func isBusy(err error) bool {
 	lite, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {

@@ -12,14 +12,14 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// Store is a database, in use from Start to Stop. Its methods may be called from several
-// goroutines.
+// Store is a database of servers, tools and events. It can be used from Start to Stop, by
+// several goroutines.
 type Store struct {
 	url     string
 	prepare func(*database, context.Context) error
 	codec   codec
 	log     *slog.Logger
-	abort   chan struct{} // closed: it is not to be opened
+	abort   chan struct{} // closed to cancel Start
 	once    sync.Once
 
 	database *database
@@ -31,9 +31,9 @@ var (
 	_ servers.Cluster = (*Store)(nil)
 )
 
-// New returns the store that url names: a file, as PATH, sqlite:PATH or a file: URL, which
-// is made with its folders if it does not exist; or postgres://user:password@host:port/database
-// with the parameters of libpq. Start opens it.
+// New returns the store that url names: a file, as PATH, sqlite:PATH or a file: URL, or
+// postgres://user:password@host:port/database with the parameters of libpq. Start opens
+// it, and creates the file and its folders if they do not exist.
 func New(url URL, migrated Migrated, log *slog.Logger) *Store {
 	s := &Store{url: string(url), prepare: (*database).migrateUp, codec: plainCodec, log: log, abort: make(chan struct{})}
 	if migrated {
@@ -42,7 +42,7 @@ func New(url URL, migrated Migrated, log *slog.Logger) *Store {
 	return s
 }
 
-// Bounds of the uses of a database that may not answer.
+// Time limits of operations on a database that may not answer.
 const (
 	openTime  = time.Minute      // migration included
 	useTime   = 10 * time.Second // of one method
@@ -50,8 +50,8 @@ const (
 	closeTime = 5 * time.Second
 )
 
-// Start opens the database, and migrates it to what this program needs, or refuses it. The
-// error is one line, without the URL's password.
+// Start opens the database and migrates it, or returns an error if it cannot be used. The
+// error is one line and does not contain the URL's password.
 func (s *Store) Start(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
@@ -77,11 +77,11 @@ func (s *Store) Start(ctx context.Context) error {
 	return nil
 }
 
-// Abort ends a Start that still waits for the database, with an error.
+// Abort cancels a Start that still waits for the database.
 func (s *Store) Abort() { s.once.Do(func() { close(s.abort) }) }
 
-// Stop ends what the store runs, gives up its claims and closes the database. Nothing may
-// be called after it. What a database that does not answer keeps open it leaves behind.
+// Stop releases the claims and closes the database. No method may be called after it.
+// Connections to a database that does not answer are left open.
 func (s *Store) Stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, closeTime)
 	defer cancel()
@@ -98,24 +98,24 @@ func (s *Store) Stop(ctx context.Context) error {
 	}
 }
 
-// Open returns a store that is started: see [New].
+// Open returns a started store: see [New].
 func Open(ctx context.Context, url string, log *slog.Logger) (*Store, error) {
 	s := New(URL(url), false, log)
 	return s, s.Start(ctx)
 }
 
-// OpenMigrated is Open for a database that somebody else migrates: one whose
-// version is not this program's is refused.
+// OpenMigrated is Open for a database that is migrated by somebody else: it refuses one
+// whose version is not the one that it needs.
 func OpenMigrated(ctx context.Context, url string, log *slog.Logger) (*Store, error) {
 	s := New(URL(url), true, log)
 	return s, s.Start(ctx)
 }
 
-// Close is Stop for those who wait for it.
+// Close stops the store without a deadline of the caller's.
 func (s *Store) Close() error { return s.Stop(context.Background()) }
 
-// startQuery begins one use of the database, which is bounded. It refuses one of a file that is
-// gone.
+// startQuery returns a context with the time limit of one operation. It returns an error
+// if the database file was removed or replaced.
 func (s *Store) startQuery(ctx context.Context, limit time.Duration) (bounded context.Context, end context.CancelFunc, err error) {
 	if err := s.database.checkFile(); err != nil {
 		return nil, nil, err
@@ -124,17 +124,17 @@ func (s *Store) startQuery(ctx context.Context, limit time.Duration) (bounded co
 	return bounded, end, nil
 }
 
-// Changes is that of [servers.Cluster].
+// Changes implements [servers.Cluster].
 func (s *Store) Changes() <-chan struct{} { return s.cluster.Changes() }
 
-// Claim is that of [servers.Cluster]. It may be called again for a server that
-// this replica has claimed already; the right is then given up by as many releases.
+// Claim implements [servers.Cluster]. A server that this replica has claimed already can
+// be claimed again; it is released by as many releases.
 func (s *Store) Claim(ctx context.Context, id string) (servers.Claim, bool, error) {
 	return s.cluster.Claim(ctx, id)
 }
 
-// inTransaction runs do in a transaction; an error of do undoes it. If the database
-// finds it at odds with another transaction, do runs once more.
+// inTransaction calls do in a transaction, which an error of do rolls back. It retries the
+// transaction if the database rolls it back because of a concurrent one.
 func (s *Store) inTransaction(ctx context.Context, limit time.Duration, do func(*sql.Tx) error) error {
 	ctx, end, err := s.startQuery(ctx, limit)
 	if err != nil {
@@ -162,7 +162,7 @@ func (s *Store) tryTransaction(ctx context.Context, do func(*sql.Tx) error) erro
 	return tx.Commit()
 }
 
-// notifyReplicas notifies the other replicas when the transaction ends well.
+// notifyReplicas notifies the other replicas when the transaction commits.
 func (s *Store) notifyReplicas(ctx context.Context, tx *sql.Tx) error {
 	if s.database.notify == "" {
 		return nil

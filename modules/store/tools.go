@@ -14,7 +14,7 @@ import (
 const toolColumns = `t.source_server_id, t.original_name, t.namespaced_name, t.description,
 	t.input_schema, t.raw_definition, t.is_classified`
 
-// Tools is that of [servers.Shelf].
+// Tools implements [servers.ToolStore].
 func (s *Store) Tools(ctx context.Context) ([]servers.Tool, error) {
 	ctx, end, err := s.startQuery(ctx, listTime)
 	if err != nil {
@@ -34,9 +34,7 @@ func scanTool(scan func(...any) error) (t servers.Tool, err error) {
 	return t, err
 }
 
-// ReplaceTools is that of [servers.Shelf]. The server and the namespaced name of
-// each tool are the record's. Tools that are stored already are not written, and
-// nobody is told.
+// ReplaceTools implements [servers.ToolStore].
 func (s *Store) ReplaceTools(ctx context.Context, id string, tools []servers.Tool) error {
 	return s.inTransaction(ctx, listTime, func(tx *sql.Tx) error {
 		server, err := s.selectForUpdate(ctx, tx, id)
@@ -56,7 +54,7 @@ func (s *Store) ReplaceTools(ctx context.Context, id string, tools []servers.Too
 	})
 }
 
-// normalizeTools are the tools as they come back.
+// normalizeTools returns the tools as they are read back.
 func normalizeTools(server servers.Server, tools []servers.Tool) []servers.Tool {
 	tools = slices.Clone(tools)
 	for i := range tools {
@@ -76,7 +74,7 @@ func (s *Store) insertTools(ctx context.Context, tx *sql.Tx, id string, tools []
 	if _, err := tx.ExecContext(ctx, "DELETE FROM tools WHERE source_server_id = $1", id); err != nil {
 		return err
 	}
-	// Rows a statement: with more, SQLite takes longer to find the place of each value.
+	// Rows per statement: with more, SQLite takes longer to bind the values.
 	const batch = 30
 	position := 0
 	for some := range slices.Chunk(tools, batch) {
@@ -92,10 +90,10 @@ func (s *Store) insertTools(ctx context.Context, tx *sql.Tx, id string, tools []
 	return s.notifyReplicas(ctx, tx)
 }
 
-// toolValues is how many values a row of tools has.
+// toolValues is the number of values in a row of tools.
 const toolValues = 9
 
-// insertToolsQuery is a statement that inserts n rows.
+// insertToolsQuery returns a statement that inserts n rows.
 func insertToolsQuery(n int) string {
 	var text strings.Builder
 	text.WriteString(`INSERT INTO tools (source_server_id, position, original_name, namespaced_name, description,
@@ -112,7 +110,7 @@ func insertToolsQuery(n int) string {
 	return text.String()
 }
 
-// nullableBytes is raw JSON as a value: NULL for none.
+// nullableBytes returns raw JSON as a value: NULL for none.
 func nullableBytes(raw []byte) any {
 	if len(raw) == 0 {
 		return nil
