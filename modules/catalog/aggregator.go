@@ -14,31 +14,31 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// ServerWatcher tells of the servers.
+// ServerWatcher notifies of changes of the servers.
 type ServerWatcher interface {
-	// Watch has w told of all records.
+	// Watch adds a watcher of the records.
 	Watch(w servers.Watcher)
 }
 
-// ToolAggregator lists and stores the tools of all servers.
+// ToolAggregator stores the tools of all servers, and lists those of connected ones.
 type ToolAggregator struct {
 	store   servers.ToolStore
 	cluster servers.Cluster
 	tools   *registry.ToolRegistry
 	log     *slog.Logger
-	changes atomic.Uint64 // of what is stored
+	changes atomic.Uint64 // counts changes of what is stored
 
 	mu    sync.Mutex
-	order []string          // ids, in the order of registration
-	names map[string]string // of the servers, by id
+	order []string          // ids in the order of registration
+	names map[string]string // by id
 }
 
-// NewToolAggregator returns an aggregator that stores tools on shelf and lists those
-// of connected servers in tools.
+// NewToolAggregator returns an aggregator that stores tools in store and lists those of
+// connected servers in tools.
 func NewToolAggregator(
-	records ServerWatcher, shelf servers.ToolStore, cluster servers.Cluster, tools *registry.ToolRegistry, log *slog.Logger,
+	records ServerWatcher, store servers.ToolStore, cluster servers.Cluster, tools *registry.ToolRegistry, log *slog.Logger,
 ) *ToolAggregator {
-	a := &ToolAggregator{store: shelf, cluster: cluster, tools: tools, log: log, names: make(map[string]string)}
+	a := &ToolAggregator{store: store, cluster: cluster, tools: tools, log: log, names: make(map[string]string)}
 	records.Watch(a)
 	return a
 }
@@ -71,7 +71,7 @@ func (a *ToolAggregator) Removed(s servers.Server) {
 	a.changes.Add(1)
 }
 
-// serverOrder are the names of all servers; the lock is held.
+// serverOrder returns the names of all servers in order. The caller holds the lock.
 func (a *ToolAggregator) serverOrder() registry.Order {
 	keys := make(registry.Order, 0, len(a.order))
 	for _, id := range a.order {
@@ -80,13 +80,13 @@ func (a *ToolAggregator) serverOrder() registry.Order {
 	return keys
 }
 
-// Set replaces the tools of the server with that id by definitions, the raw elements
-// of its tools/list, lists and stores them. It returns how many it lists. A list that
-// cannot be stored, or not before ctx ends, is listed all the same.
+// Set replaces the tools of the server with that id by definitions, the raw elements of
+// its tools/list, and returns how many it lists. Tools that cannot be stored, or not
+// before ctx ends, are still listed.
 func (a *ToolAggregator) Set(ctx context.Context, id string, definitions [][]byte) int {
 	name, count := a.publishTools(id, definitions)
 	if name == "" {
-		return 0 // removed meanwhile
+		return 0 // the server was removed concurrently
 	}
 	err := a.store.ReplaceTools(ctx, id, storedTools(id, name, definitions))
 	a.changes.Add(1)
@@ -105,7 +105,7 @@ func (a *ToolAggregator) publishTools(id string, definitions [][]byte) (name str
 	return name, count
 }
 
-// Hide takes the tools of the server with that id from the list. They stay stored.
+// Hide removes the tools of the server with that id from the list. They stay stored.
 func (a *ToolAggregator) Hide(id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -114,8 +114,8 @@ func (a *ToolAggregator) Hide(id string) {
 	}
 }
 
-// Version is another one whenever Tools may return something else than before. What
-// other replicas store shows within a second.
+// Version changes whenever the result of Tools may change. It changes every second if
+// other replicas can change it.
 func (a *ToolAggregator) Version() uint64 {
 	version := a.changes.Load()
 	if a.cluster.Changes() != nil {
@@ -129,8 +129,8 @@ func (a *ToolAggregator) Tools(ctx context.Context) ([]servers.Tool, error) {
 	return a.store.Tools(ctx)
 }
 
-// storedTools is what is kept of the tools of a server: of two with one name the first,
-// as in the list.
+// storedTools returns the tools to store. Of two with one name it keeps the first, as the
+// list does.
 func storedTools(id, server string, definitions [][]byte) []servers.Tool {
 	tools := make([]servers.Tool, 0, len(definitions))
 	seen := make(map[string]bool, len(definitions))
@@ -149,7 +149,7 @@ func storedTools(id, server string, definitions [][]byte) []servers.Tool {
 	return tools
 }
 
-// toolName is the name of a tool; empty if it has none, or two.
+// toolName returns the name of a tool. It is empty if the definition has none, or two.
 func toolName(definition []byte) string {
 	names := 0
 	for raw := range wire.Members(definition) {

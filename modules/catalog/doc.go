@@ -1,4 +1,4 @@
-// Package catalog knows the tools of all servers: ToolAggregator namespaces what the
-// sessions have discovered, lists it, and stores it. The list that clients see is a
-// registry.ToolRegistry; what is stored outlives the connection, and the service.
+// Package catalog has the tools of all servers: ToolAggregator gives the tools that the
+// sessions discover their namespaced names, lists them in a registry.ToolRegistry, which
+// clients see, and stores them beyond the end of the connection and of the service.
 package catalog

@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Register stores a new server and returns its record. It returns [Problems], or
-// ErrNameTaken. It waits for no connection.
+// Register stores a new server and returns its record, without waiting for a connection.
+// It returns [Problems] or ErrNameTaken.
 func (r *ServerRegistry) Register(ctx context.Context, d Draft) (Server, error) {
 	if problems := d.Validate(); len(problems) > 0 {
 		return Server{}, problems
@@ -23,11 +23,11 @@ func (r *ServerRegistry) Register(ctx context.Context, d Draft) (Server, error) 
 		AutoConnect: d.AutoConnect, Wanted: d.AutoConnect, HealthCheckURL: d.HealthCheckURL,
 		RegisteredAt: now, UpdatedAt: now,
 	}.withInitialStatus()
-	ctx, give, err := r.lockChanges(ctx)
+	ctx, unlock, err := r.lockChanges(ctx)
 	if err != nil {
 		return Server{}, err
 	}
-	defer give()
+	defer unlock()
 	if err := r.store.Create(ctx, s); err != nil {
 		return Server{}, storeError(err)
 	}
@@ -37,8 +37,8 @@ func (r *ServerRegistry) Register(ctx context.Context, d Draft) (Server, error) 
 	return s, nil
 }
 
-// Change changes the record with that id and returns it as it is then. It returns
-// ErrUnknown, [Problems] or ErrNameTaken.
+// Change changes the record with that id and returns the result. It returns ErrUnknown,
+// [Problems] or ErrNameTaken.
 func (r *ServerRegistry) Change(ctx context.Context, id string, c Change) (Server, error) {
 	return r.update(ctx, id, func(s *Server) error {
 		if problems := c.Validate(*s); len(problems) > 0 {
@@ -59,16 +59,16 @@ func (r *ServerRegistry) SetWanted(ctx context.Context, id string, wanted bool) 
 
 // Remove removes the record with that id. It returns ErrUnknown.
 func (r *ServerRegistry) Remove(ctx context.Context, id string) error {
-	ctx, give, err := r.lockChanges(ctx)
+	ctx, unlock, err := r.lockChanges(ctx)
 	if err != nil {
 		return err
 	}
-	defer give()
+	defer unlock()
 	s, err := r.Server(id)
 	if err != nil {
 		return err
 	}
-	if err := r.store.Delete(ctx, id); err != nil && !errors.Is(err, ErrUnknown) { // or another replica was faster
+	if err := r.store.Delete(ctx, id); err != nil && !errors.Is(err, ErrUnknown) { // unless another replica has removed it
 		return storeError(err)
 	}
 	delete(r.notAutoStarted, id)
@@ -78,15 +78,16 @@ func (r *ServerRegistry) Remove(ctx context.Context, id string) error {
 	return nil
 }
 
-// update changes a record, but for the status that this replica sees. Once it is stored,
-// wakes tells whether the server is connected as wanted from now on, although it was not on start:
-// the store may run change in vain, or twice.
+// update changes a record, except for the status, which is that of this replica. After the
+// change is stored, wakes reports whether a server that was not auto-started follows its
+// desired state from now on. It is decided then because the store may call change several
+// times, or in vain.
 func (r *ServerRegistry) update(ctx context.Context, id string, change func(*Server) error, wakes func(stored Server) bool) (Server, error) {
-	ctx, give, err := r.lockChanges(ctx)
+	ctx, unlock, err := r.lockChanges(ctx)
 	if err != nil {
 		return Server{}, err
 	}
-	defer give()
+	defer unlock()
 	if _, err := r.Server(id); err != nil {
 		return Server{}, err
 	}
@@ -99,7 +100,7 @@ func (r *ServerRegistry) update(ctx context.Context, id string, change func(*Ser
 	}
 	r.publishMu.Lock()
 	defer r.publishMu.Unlock()
-	seen, err := r.Server(id) // only who has the turn removes it
+	seen, err := r.Server(id) // the lock keeps it from being removed
 	if err != nil {
 		return Server{}, err
 	}
@@ -108,8 +109,8 @@ func (r *ServerRegistry) update(ctx context.Context, id string, change func(*Ser
 	return s, nil
 }
 
-// storeError is an error of the store as callers see it: what is wrong with their change,
-// or with the database.
+// storeError returns an error of the store as callers see it: either what is wrong with
+// their change, or a [StoreError].
 func storeError(err error) error {
 	if _, problems := errors.AsType[Problems](err); problems ||
 		errors.Is(err, ErrUnknown) || errors.Is(err, ErrNameTaken) || errors.Is(err, context.Canceled) {
@@ -118,17 +119,17 @@ func storeError(err error) error {
 	return &StoreError{err}
 }
 
-// withStatusOf is s with the status of seen.
+// withStatusOf returns s with the status of seen.
 func (s Server) withStatusOf(seen Server) Server {
 	s.Status, s.Error, s.ToolCount, s.ConnectedAt = seen.Status, seen.Error, seen.ToolCount, seen.ConnectedAt
 	return s
 }
 
-// apply changes what is to be changed. Who has a server connected at each start wants
-// it connected.
+// apply sets the fields that are not nil. Setting AutoConnect also sets Wanted, or the
+// server would not be connected at the next start.
 func (c Change) apply(s *Server) {
 	if c.AutoConnect != nil && *c.AutoConnect && !s.AutoConnect {
-		s.Wanted = true // or it would not be connected at the next start
+		s.Wanted = true
 	}
 	setIfGiven(&s.Name, c.Name)
 	setIfGiven(&s.Description, c.Description)
@@ -144,7 +145,7 @@ func setIfGiven[T any](field *T, value *T) {
 	}
 }
 
-// followChanges reads the records again whenever another replica has changed some.
+// followChanges reloads the records whenever another replica has changed some.
 func (r *ServerRegistry) followChanges(ctx context.Context, changes <-chan struct{}) {
 	for {
 		select {
@@ -156,14 +157,15 @@ func (r *ServerRegistry) followChanges(ctx context.Context, changes <-chan struc
 	}
 }
 
-// reloadRecords takes what is stored, but for the statuses, for what there is.
+// reloadRecords replaces the records with the stored ones, and keeps the statuses of this
+// replica.
 func (r *ServerRegistry) reloadRecords(ctx context.Context) {
-	stored, give, err := r.lockAndRead(ctx)
+	stored, unlock, err := r.lockAndRead(ctx)
 	if err != nil {
 		r.log.Error("changes of other replicas not read", slog.String("reason", err.Error()))
 		return
 	}
-	defer give()
+	defer unlock()
 	r.publishMu.Lock()
 	defer r.publishMu.Unlock()
 	r.unpublishDeleted(stored)
@@ -172,21 +174,21 @@ func (r *ServerRegistry) reloadRecords(ctx context.Context) {
 	}
 }
 
-// lockAndRead reads the records in turn with changes. After an error there is no turn to give back.
-func (r *ServerRegistry) lockAndRead(ctx context.Context) (stored []Server, give func(), err error) {
-	ctx, give, err = r.lockChanges(ctx)
+// lockAndRead locks changes and reads the records. The lock is held only if err is nil.
+func (r *ServerRegistry) lockAndRead(ctx context.Context) (stored []Server, unlock func(), err error) {
+	ctx, unlock, err = r.lockChanges(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	if stored, err = r.store.Servers(ctx); err != nil {
-		give()
+		unlock()
 		return nil, nil, err
 	}
-	return stored, give, nil
+	return stored, unlock, nil
 }
 
-// unpublishDeleted drops the records that are not stored any more, before others take their
-// names.
+// unpublishDeleted removes the records that are no longer stored. It is called before
+// others are published, which may have their names.
 func (r *ServerRegistry) unpublishDeleted(stored []Server) {
 	for _, s := range r.Servers() {
 		if !slices.ContainsFunc(stored, func(other Server) bool { return other.ID == s.ID }) {
@@ -196,6 +198,7 @@ func (r *ServerRegistry) unpublishDeleted(stored []Server) {
 	}
 }
 
+// mergeStored publishes a stored record if it differs from the published one.
 func (r *ServerRegistry) mergeStored(stored Server) {
 	r.evictName(stored)
 	seen, err := r.Server(stored.ID)
@@ -211,8 +214,8 @@ func (r *ServerRegistry) mergeStored(stored Server) {
 	}
 }
 
-// evictName gives another record that has the name of s its id for a name. It has a new
-// one, which it gets when it is its turn: no two are ever shown with the same.
+// evictName renames another record that has the name of s to its id, until its own stored
+// name is published. No two records are ever published with the same name.
 func (r *ServerRegistry) evictName(s Server) {
 	if holder, err := r.Named(s.Name); err == nil && holder.ID != s.ID {
 		holder.Name = holder.ID

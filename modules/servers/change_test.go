@@ -134,7 +134,7 @@ func TestFollowingChangesStops(t *testing.T) {
 	})
 }
 
-// replicaMachine is two replicas on one store: whatever they do, both show what is stored.
+// replicaMachine is two replicas that share a store: after any operations, both show what is stored.
 type replicaMachine struct {
 	t        *testing.T
 	store    *memoryStore
@@ -180,14 +180,14 @@ func (m *replicaMachine) observe(t *rapid.T) {
 
 func errorOf(_ servers.Server, err error) error { return err }
 
-// expectAllowed fails unless an error is one of those that are told of.
+// expectAllowed fails unless err is nil or one of the documented errors.
 func expectAllowed(t *rapid.T, err error) {
 	if err != nil && !errors.Is(err, servers.ErrUnknown) && !errors.Is(err, servers.ErrNameTaken) {
 		t.Fatal(err)
 	}
 }
 
-// check has both replicas read again, and compares.
+// check makes both replicas reload the records, and compares them.
 func (m *replicaMachine) check(t *rapid.T) {
 	for i, h := range m.replicas {
 		h.awaitReload(m.t)

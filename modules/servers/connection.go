@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// headerPattern is a token (RFC 9110, section 5.6.2).
+// headerPattern matches a token (RFC 9110, section 5.6.2).
 var headerPattern = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 
-// controlProblem is said of texts that may have no control characters.
+// controlProblem is the problem of a text with control characters.
 const controlProblem = "holds a line break or a NUL character: leave it out"
 
 // checkConnection checks that c fits the transport.
@@ -29,7 +29,7 @@ func (p *validator) checkConnection(transport Transport, c Connection) {
 	})
 }
 
-// rejectForeign refuses the members that are of another transport.
+// rejectForeign reports members that belong to another transport.
 func (p *validator) rejectForeign(transport Transport, given map[string]bool) {
 	for _, member := range slices.Sorted(maps.Keys(given)) {
 		if given[member] {
@@ -55,7 +55,7 @@ func (p *validator) checkStdio(c Connection) {
 	}
 }
 
-// checkText checks what a program is given: no argument can hold a NUL.
+// checkText checks an argument of a program, which cannot hold a NUL.
 func (p *validator) checkText(pointer, text string) {
 	switch {
 	case strings.ContainsRune(text, 0):
@@ -67,7 +67,7 @@ func (p *validator) checkText(pointer, text string) {
 
 func (p *validator) checkVariable(pointer, variable, value string) {
 	if variable == "" || strings.ContainsAny(variable, "=\x00\r\n") {
-		p.addProblem(pointer, "is no name of a variable: it is empty, or holds =, a line break or a NUL character")
+		p.addProblem(pointer, "is not a valid variable name: it is empty, or holds =, a line break or a NUL character")
 	}
 	p.checkText(pointer, value)
 }
@@ -83,7 +83,7 @@ func (p *validator) checkRemote(transport Transport, c Connection) {
 		p.checkHeader(connectionPointer("headers", header), header, c.Headers[header])
 		folded := strings.ToLower(header)
 		if seen[folded] {
-			p.addProblem(connectionPointer("headers", header), "is there twice: names of headers are the same in upper and lower case")
+			p.addProblem(connectionPointer("headers", header), "is there twice: header names are case-insensitive, so remove one")
 		}
 		seen[folded] = true
 	}
@@ -91,7 +91,7 @@ func (p *validator) checkRemote(transport Transport, c Connection) {
 
 func (p *validator) checkHeader(pointer, header, value string) {
 	if !headerPattern.MatchString(header) {
-		p.addProblem(pointer, "is no name of a header")
+		p.addProblem(pointer, "is not a valid header name: use letters, digits and -")
 	}
 	switch {
 	case strings.ContainsAny(value, "\x00\r\n"):
@@ -101,7 +101,7 @@ func (p *validator) checkHeader(pointer, header, value string) {
 	}
 }
 
-// connectionPointer is the pointer to a part of the connection.
+// connectionPointer returns the JSON pointer to a part of the connection.
 func connectionPointer(path ...string) string {
 	escape := strings.NewReplacer("~", "~0", "/", "~1")
 	var pointer strings.Builder
@@ -112,16 +112,17 @@ func connectionPointer(path ...string) string {
 	return pointer.String()
 }
 
-// referencePattern is what a value is expanded by when the server is connected.
+// referencePattern matches a variable reference, which is expanded when the server is
+// connected.
 var referencePattern = regexp.MustCompile(`\$(?:[A-Z_][A-Z0-9_]*|\{[^}]+\})`)
 
-// startsWithReference reports whether nobody can tell yet how text begins.
+// startsWithReference reports whether the beginning of text is not known before expansion.
 func startsWithReference(text string) bool {
 	at := referencePattern.FindStringIndex(text)
 	return at != nil && at[0] == 0
 }
 
-// checkURL checks an address of HTTP, as far as its references let it.
+// checkURL checks an HTTP URL, as far as is possible before its references are expanded.
 func (p *validator) checkURL(pointer, text string) {
 	if strings.ContainsAny(text, "\x00\r\n") {
 		p.addProblem(pointer, controlProblem)
@@ -141,21 +142,22 @@ func isPort(text string) bool {
 	return err == nil && n > 0
 }
 
-// urlProblem says what is wrong with an address; nothing of it, which may be secret.
+// urlProblem says what is wrong with a URL. It does not quote the URL, which may be
+// secret.
 func urlProblem(text string) string {
-	// A digit can stand wherever a reference can, even in the place of a port.
+	// A digit is valid wherever a reference is, even as a port.
 	u, err := url.Parse(referencePattern.ReplaceAllString(text, "1"))
 	switch {
 	case err != nil:
-		return "is no URL: use one like https://example.com/mcp"
+		return "is not a URL: use one like https://example.com/mcp"
 	case u.Scheme != "http" && u.Scheme != "https":
-		return "is no URL of HTTP: begin it with https:// or http://"
+		return "is not an HTTP URL: begin it with https:// or http://"
 	case u.Hostname() == "":
 		return "has no host: use a URL like https://example.com/mcp"
 	case u.Port() != "" && !isPort(u.Port()):
-		return "has a port that is none: use one from 1 to 65535"
+		return "has an invalid port: use one from 1 to 65535"
 	case u.Fragment != "":
-		return "has a fragment, which no server sees: leave out # and what follows"
+		return "has a fragment, which is never sent: remove # and what follows"
 	case u.User != nil:
 		return "holds a user or a password: put them into headers, best as ${NAME}"
 	default:

@@ -1,4 +1,4 @@
-// Package servers is the heart of the service: the record of each external MCP
-// server, where records are stored, and ServerRegistry, which holds them, changes
-// them, and tells those who act on them.
+// Package servers has the record of each external MCP server, the interfaces of the store
+// that holds the records, and ServerRegistry, which changes them and notifies those who
+// act on them.
 package servers

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Draft is a server to register.
+// Draft describes a server to register.
 type Draft struct {
 	Name           string
 	Description    string
@@ -17,7 +17,7 @@ type Draft struct {
 	HealthCheckURL string
 }
 
-// Change is what to change of a record; what is nil stays.
+// Change describes a change of a record. Fields that are nil stay as they are.
 type Change struct {
 	Name           *string
 	Description    *string
@@ -27,14 +27,14 @@ type Change struct {
 	HealthCheckURL *string
 }
 
-// Problem is one thing that is wrong with a Draft or a Change.
+// Problem is one error in a Draft or a Change.
 type Problem struct {
-	Pointer string // where, as a JSON pointer (RFC 6901) into the request's body
-	Message string // what, and how to fix it
+	Pointer string // a JSON pointer (RFC 6901) into the request's body
+	Message string // what is wrong, and how to fix it
 }
 
-// Problems is everything that is wrong with a Draft or a Change.
-type Problems []Problem //nolint:errname // a list, which is an error only when it is not empty
+// Problems are all errors in a Draft or a Change.
+type Problems []Problem //nolint:errname // a list
 
 func (p Problems) Error() string {
 	var lines []string
@@ -44,18 +44,18 @@ func (p Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// The bounds of what people write about a server, in characters.
+// The maximum lengths of texts, in characters.
 const (
 	MaxName        = 64
 	MaxDescription = 4096
 )
 
-// namePattern is what a server may be called: without a dot, so that server.tool has one
-// reading.
+// namePattern matches the name of a server. It has no dot, so that server.tool is
+// unambiguous.
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// Validate returns everything that is wrong with the draft, nil when nothing is. The
-// pointers are those of the members of POST /aggregator/servers.
+// Validate returns all problems of the draft. Their pointers refer to the body of POST
+// /aggregator/servers.
 func (d Draft) Validate() Problems {
 	var p validator
 	p.checkName(d.Name)
@@ -67,9 +67,9 @@ func (d Draft) Validate() Problems {
 	return p.problems
 }
 
-// Validate returns everything that is wrong with changing current so, nil when
-// nothing is. The pointers are those of the members of PATCH
-// /aggregator/servers/{id}. A transport that the connection does not fit is one.
+// Validate returns all problems of changing current. Their pointers refer to the body of
+// PATCH /aggregator/servers/{id}. A new transport that the connection does not fit is a
+// problem.
 func (c Change) Validate(current Server) Problems {
 	var p validator
 	if c.Name != nil {
@@ -85,10 +85,10 @@ func (c Change) Validate(current Server) Problems {
 	return p.problems
 }
 
-// validator gathers problems.
+// validator collects problems.
 type validator struct{ problems Problems }
 
-// checkTarget checks how the server will be reached.
+// checkTarget checks the transport and the connection that the server will have.
 func (p *validator) checkTarget(c Change, current Server) {
 	transport := current.Transport
 	if c.Transport != nil {

@@ -7,34 +7,35 @@ import (
 	"time"
 )
 
-// ErrStopping ends a call that was certainly not executed, because the service stops.
+// ErrStopping is returned for a call that was not executed because the service is
+// stopping.
 var ErrStopping = errors.New("the service is stopping: the call was not executed")
 
-// BusyError is a request whose body finds no room beside those of others.
+// BusyError is returned for a request whose body exceeds the memory that all bodies share.
 type BusyError struct{}
 
 func (*BusyError) Error() string {
 	return "the bodies of other requests leave no room for this one: send it again later"
 }
 
-// StoreError is that of a database which does not do its work.
+// StoreError is returned when the database fails.
 type StoreError struct{ Err error }
 
 func (e *StoreError) Error() string { return "the database: " + e.Err.Error() }
 
-// Unwrap returns the database's own error.
+// Unwrap returns the error of the database.
 func (e *StoreError) Unwrap() error { return e.Err }
 
-// UnknownToolError is a call of a tool that no server has.
+// UnknownToolError is returned for a call of a tool that no server has.
 type UnknownToolError struct {
 	Name    string
-	Nearest []string // names that are written almost like it
-	Hint    string   // what to say of that; may be empty
+	Nearest []string // similar names
+	Hint    string   // the end of the message; may be empty
 }
 
 func (e *UnknownToolError) Error() string { return fmt.Sprintf("unknown tool %q%s", e.Name, e.Hint) }
 
-// AmbiguousError is a call by an original name that several servers have.
+// AmbiguousError is returned for a call by an original name that several servers use.
 type AmbiguousError struct {
 	Name       string
 	Candidates []string // the namespaced names
@@ -44,15 +45,14 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%q is a tool of several servers: call one of %s", e.Name, strings.Join(e.Candidates, ", "))
 }
 
-// UnavailableError is a call that was certainly not executed: its server is not
-// connected, or, if its Status is live, did not take it.
+// UnavailableError is returned for a call that was certainly not executed: its server is
+// not connected or, if its Status is live, did not accept the call.
 type UnavailableError struct {
 	Server string // its name
 	Status Status
 	Reason string // the record's error; may be empty
-	// Waited is how long the call waited for the server, which is being connected; zero
-	// for one that did not wait. Next is when the next attempt begins, from then; zero
-	// if one is under way.
+	// Waited is how long the call waited for the server to be connected. Next is the time
+	// from then until the next attempt, or zero if one is under way.
 	Waited, Next time.Duration
 }
 
@@ -74,7 +74,7 @@ func (e *UnavailableError) Error() string {
 	return text
 }
 
-// RPCError is the JSON-RPC error that a server answered a call with.
+// RPCError is returned for a call that the server answered with a JSON-RPC error.
 type RPCError struct {
 	Server string // its name
 	Raw    []byte // the error object, verbatim
@@ -84,8 +84,8 @@ func (e *RPCError) Error() string {
 	return fmt.Sprintf("server %q answered with an error", e.Server)
 }
 
-// LostError is a call that the server may have executed, and whose answer will
-// never come.
+// LostError is returned for a call that the server may have executed, but whose response
+// is lost.
 type LostError struct {
 	Server string // its name
 	Reason string

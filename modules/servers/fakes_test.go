@@ -25,10 +25,10 @@ type harness struct {
 	log     *lockedLog
 
 	mu    sync.Mutex
-	text  []string // what the watcher was told
+	text  []string // the calls of the watcher
 	seen  []string // descriptions, in that order
 	shown map[string]string
-	clash string // two records that were shown with one name
+	clash string // two records that were published with one name
 	stop  func()
 }
 
@@ -53,7 +53,7 @@ func (h *harness) start(t *testing.T) {
 	t.Cleanup(h.stop)
 }
 
-// restart returns what the service is after its end.
+// restart stops the registry and returns a new one on the same store.
 func (h *harness) restart(t *testing.T) *harness {
 	t.Helper()
 	h.stop()
@@ -62,7 +62,7 @@ func (h *harness) restart(t *testing.T) *harness {
 	return again
 }
 
-// awaitReload has the records read again, as when another replica has changed some.
+// awaitReload makes the registry reload the records, as after a change of another replica.
 func (h *harness) awaitReload(t *testing.T) {
 	t.Helper()
 	for range 2 { // the second one is received when the first has been read
@@ -106,7 +106,7 @@ func (h *harness) Removed(s servers.Server) {
 	h.text = append(h.text, "-"+s.Name)
 }
 
-// expectEvents checks what the watcher was told since the last time.
+// expectEvents checks the calls of the watcher since the last time.
 func (h *harness) expectEvents(t *testing.T, want string) {
 	t.Helper()
 	h.mu.Lock()
@@ -141,7 +141,7 @@ func (h *harness) register(t *testing.T, name string) string {
 
 func (h *harness) logged() string { return h.log.String() }
 
-// lockedLog is written by several.
+// lockedLog can be written by several goroutines.
 type lockedLog struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -159,28 +159,28 @@ func (l *lockedLog) String() string {
 	return l.text.String()
 }
 
-// memoryStore is a store that several replicas may share.
+// memoryStore is a store in memory that several replicas can share.
 type memoryStore struct {
 	mu      sync.Mutex
 	list    []servers.Server
 	events  []servers.Event
 	updates int
 	err     error
-	undo    error // of updates, when all is done but the commit
+	undo    error // returned by Update instead of committing
 	stuck   bool
-	free    chan struct{} // closed when it hangs no more
+	free    chan struct{} // closed when it no longer hangs
 }
 
 func newMemoryStore() *memoryStore { return new(memoryStore) }
 
-// cluster tells of changes of other replicas.
+// cluster signals changes of other replicas.
 type cluster chan struct{}
 
 func (c cluster) Changes() <-chan struct{} { return c }
 
 func (cluster) Claim(context.Context, string) (servers.Claim, bool, error) { return nil, true, nil }
 
-// check reports whether the store can do anything.
+// check returns the error of the store, and waits while it hangs.
 func (m *memoryStore) check(ctx context.Context) error {
 	m.mu.Lock()
 	stuck, free, err := m.stuck, m.free, m.err

@@ -9,24 +9,24 @@ import (
 	"time"
 )
 
-// Observation is what this replica sees of a server.
+// Observation is the status of a server as this replica sees it.
 type Observation struct {
 	Status    Status
 	ToolCount int
 	Error     string
-	// Elsewhere tells that another replica runs the server: what is seen here is
-	// not stored.
+	// Elsewhere reports that another replica runs the server. The observation is then not
+	// stored.
 	Elsewhere bool
 }
 
-// Observe takes what is seen of the server with that id, and what happened. It is shown
-// at once, and stored when the store takes it.
+// Observe publishes the observed status of the server with that id at once, and stores it,
+// with the events, in the background.
 func (r *ServerRegistry) Observe(id string, o Observation, events ...Event) {
 	r.publishMu.Lock()
 	defer r.publishMu.Unlock()
 	before, err := r.Server(id)
 	if err != nil {
-		return // it was removed meanwhile
+		return // it was removed concurrently
 	}
 	now := time.Now().UTC().Truncate(time.Microsecond)
 	seen := pendingObservation{Observation: o, name: before.Name, events: events}
@@ -44,22 +44,21 @@ func (r *ServerRegistry) Observe(id string, o Observation, events ...Event) {
 	}
 }
 
-// pendingObservation is what is not stored yet of what was seen of one server: its newest state,
-// and what happened.
+// pendingObservation is what was observed of one server and is not stored yet: its latest
+// status, and all events.
 type pendingObservation struct {
 	Observation
 
 	name        string    // the server's
-	connectedAt time.Time // zero: it was not
+	connectedAt time.Time // zero if it was not connected
 	events      []Event
-	logged      bool // somebody has read that it could not be stored
+	logged      bool // the failure has been logged
 }
 
-// maxEvents bounds the events of a server that wait: of more the store would forget the
-// oldest, too.
+// maxEvents bounds the pending events of a server. The store keeps no more either.
 const maxEvents = 1000
 
-// apply is the change of the record.
+// apply sets the observed fields of the record.
 func (s pendingObservation) apply(record *Server) error {
 	record.Status, record.Error, record.ToolCount = s.Status, s.Error, s.ToolCount
 	if !s.connectedAt.IsZero() {
@@ -68,7 +67,7 @@ func (s pendingObservation) apply(record *Server) error {
 	return nil
 }
 
-// mergeInto is both observations in one, of which later is the newer.
+// mergeInto returns both observations as one; later is the newer one.
 func (s pendingObservation) mergeInto(later pendingObservation) pendingObservation {
 	later.events = append(slices.Clip(s.events), later.events...)
 	later.events = later.events[max(len(later.events)-maxEvents, 0):]
@@ -79,15 +78,15 @@ func (s pendingObservation) mergeInto(later pendingObservation) pendingObservati
 	return later
 }
 
-// writer stores what is seen of the servers, so that who observes one waits for no
-// store: the newest state of each, and every event.
+// writer stores observations in the background, so that no observer waits for the store.
+// Of each server it stores the latest status and every event.
 type writer struct {
 	store   Records
 	log     *slog.Logger
-	changed chan struct{} // something waits
+	changed chan struct{} // signals that something is pending
 
 	mu      sync.Mutex
-	order   []string // ids of waiting, the first is the next
+	order   []string // ids of pending, in the order of writing
 	pending map[string]pendingObservation
 }
 
@@ -95,7 +94,7 @@ func newWriter(store Records, log *slog.Logger) *writer {
 	return &writer{store: store, log: log, changed: make(chan struct{}, 1), pending: make(map[string]pendingObservation)}
 }
 
-// enqueue has the observation stored.
+// enqueue queues the observation.
 func (w *writer) enqueue(id string, seen pendingObservation) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -107,14 +106,15 @@ func (w *writer) enqueue(id string, seen pendingObservation) {
 	w.signal()
 }
 
-// discard drops what waits of a server that is removed.
+// discard removes the pending observation of a server that was removed.
 func (w *writer) discard(id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.dequeue(id)
 }
 
-// dequeue takes out what waits of a server; the lock is held.
+// dequeue removes and returns the pending observation of a server. The caller holds the
+// lock.
 func (w *writer) dequeue(id string) (seen pendingObservation, found bool) {
 	seen, found = w.pending[id]
 	delete(w.pending, id)
@@ -129,11 +129,11 @@ func (w *writer) signal() {
 	}
 }
 
-// retryPause is between two attempts to store what could not be stored.
+// retryPause is the time between two attempts to store an observation.
 const retryPause = 5 * time.Second
 
-// run stores what comes until stop is closed, and then what is left, once. The context
-// ends what it does with the store.
+// run stores observations until stop is closed, and then tries once more to store the
+// pending ones. ctx cancels the store's operations.
 func (w *writer) run(ctx context.Context, stop <-chan struct{}) {
 	for {
 		select {
@@ -156,8 +156,8 @@ func (w *writer) run(ctx context.Context, stop <-chan struct{}) {
 	}
 }
 
-// writeAll stores what waits. It reports false if something could not be stored, which
-// waits on.
+// writeAll stores all pending observations. It returns false if one could not be stored
+// and remains pending.
 func (w *writer) writeAll(ctx context.Context) (stored bool) {
 	stored = true
 	for _, id := range w.pendingIDs() {
@@ -180,11 +180,11 @@ func (w *writer) pendingIDs() []string {
 	return slices.Clone(w.order)
 }
 
-// writeOne stores one observation, or keeps it. What the store did without an answer is done
-// again: an event may be there twice, but never be missing.
+// writeOne stores one observation, or requeues it. A write whose outcome is unknown is
+// repeated: an event may be stored twice, but is never lost.
 func (w *writer) writeOne(ctx context.Context, id string, seen pendingObservation) (stored bool) {
 	_, err := w.store.Update(ctx, id, seen.apply, seen.events...)
-	if err == nil || errors.Is(err, ErrUnknown) { // or it was removed meanwhile
+	if err == nil || errors.Is(err, ErrUnknown) { // or it was removed concurrently
 		return true
 	}
 	if !seen.logged {
@@ -195,7 +195,7 @@ func (w *writer) writeOne(ctx context.Context, id string, seen pendingObservatio
 	return false
 }
 
-// requeue puts an observation back, in front of what was seen since.
+// requeue puts an observation back in front of later ones.
 func (w *writer) requeue(id string, seen pendingObservation) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

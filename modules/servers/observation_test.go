@@ -41,7 +41,7 @@ func TestObserveDoesNotWaitForTheStore(t *testing.T) {
 		id := h.register(t, "a")
 		h.store.setStuck(true)
 		began := time.Now()
-		go func() { _, _ = h.SetWanted(t.Context(), id, true) }() // has the turn
+		go func() { _, _ = h.SetWanted(t.Context(), id, true) }() // waits in the store
 		synctest.Wait()
 		for i := range 2000 {
 			h.Observe(id, servers.Observation{Status: servers.Connected, ToolCount: i}, servers.Event{Details: fmt.Sprint(i)})

@@ -8,28 +8,28 @@ import (
 	"mcp-aggregator/modules/redact"
 )
 
-// Redacted stands for a secret where a record is shown. Who sends it back keeps
+// Redacted replaces a secret where a record is shown. A client that sends it back keeps
 // the stored secret.
 const Redacted = redact.Mark
 
-// Redact returns the connection as it may be shown, each secret as [Redacted].
+// Redact returns the connection with each secret replaced by [Redacted].
 func (c Connection) Redact() Connection { return Connection(redact.Connection(c).Masked()) }
 
-// RedactURL returns an address likewise.
+// RedactURL returns the URL with each secret replaced by [Redacted].
 func RedactURL(address string) string { return redact.Address(address) }
 
-// Secrets returns what no message may show of the server, whose connection is
-// expanded, and of the values that were put into it. Longest first.
+// Secrets returns the texts that no message may contain: the secrets of the server, whose
+// connection is expanded, and the values that were put into it. The longest come first.
 func (s Server) Secrets(values ...string) []string {
 	health := redact.Connection{URL: s.HealthCheckURL}
 	return redact.Connection(s.Connection).Secrets(append(values, health.Secrets()...)...)
 }
 
-// Restore returns the connection with the secrets of stored in the places where
-// it has what [Connection.Redact] shows for them: of env and headers by name, of
-// args by the flag. What stored lacks stays [Redacted], which is a problem; and so does
-// everything if the connection leads to another program or host, which would be given
-// what only the first was to know.
+// Restore returns the connection with the secrets of stored wherever it has what
+// [Connection.Redact] shows for them: by name in env and headers, by flag in args. A
+// secret that stored does not have stays [Redacted], which Validate reports. So do all of
+// them if the connection names another program or host, which must not receive the secrets
+// of the first.
 func (c Connection) Restore(stored Connection) Connection {
 	shown := stored.Redact()
 	c.URL = RestoreURL(c.URL, stored.URL)
@@ -45,7 +45,7 @@ func (c Connection) Restore(stored Connection) Connection {
 	return c
 }
 
-// originOf is the scheme and the host of an address; all of it if it has none.
+// originOf returns the scheme and host of a URL, or all of it if it has none.
 func originOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -54,7 +54,7 @@ func originOf(address string) string {
 	return u.Scheme + "://" + u.Host
 }
 
-// RestoreURL returns stored if address is how it is shown, and address otherwise.
+// RestoreURL returns stored if address is its redacted form, and address otherwise.
 func RestoreURL(address, stored string) string {
 	if address == RedactURL(stored) {
 		return stored
@@ -76,8 +76,8 @@ func restoreValues(values, stored map[string]string) map[string]string {
 	return out
 }
 
-// restoreArgs gives each redacted argument the next stored one that is shown so
-// and stands behind the same argument.
+// restoreArgs replaces each redacted argument with the next stored one that has the same
+// redacted form and follows the same argument.
 func restoreArgs(args, stored, redacted []string) []string {
 	out := slices.Clone(args)
 	next := map[string]int{}
@@ -96,8 +96,8 @@ func restoreArgs(args, stored, redacted []string) []string {
 	return out
 }
 
-// argumentKey tells redacted arguments apart: by themselves, and, if nothing of them is
-// shown, by what stands in front.
+// argumentKey identifies a redacted argument by its text or, if that is fully redacted, by
+// its text and the argument before it.
 func argumentKey(args []string, i int) string {
 	if args[i] != Redacted || i == 0 {
 		return args[i]

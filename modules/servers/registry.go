@@ -9,41 +9,41 @@ import (
 	"time"
 )
 
-// Watcher is told of records. Its methods are called one after the other, in the
+// Watcher receives the changes of records. Its methods are called one at a time, in the
 // order of the changes, and must not block.
 type Watcher interface {
-	// Changed takes a record that is new or has changed.
+	// Changed receives a new or changed record.
 	Changed(s Server)
-	// Removed takes a record that is gone.
+	// Removed receives a record that was removed.
 	Removed(s Server)
 }
 
-// ServerRegistry holds the records of all servers: the stored ones, with the status
-// that this replica of the service sees.
+// ServerRegistry holds the records of all servers: what is stored, with the status that
+// this replica observes.
 type ServerRegistry struct {
 	store    Records
 	cluster  Cluster
 	log      *slog.Logger
 	watchers []Watcher
 
-	changeLock chan struct{} // holds a token: whoever changes records takes it
-	// notAutoStarted are those that are stored as wanted, but were not to be connected when
-	// this replica started; whoever has the turn uses it.
+	changeLock chan struct{} // a semaphore: holds a token while unlocked
+	// notAutoStarted has the servers that are stored as wanted but were not to be
+	// connected when this replica started. It is guarded by changeLock.
 	notAutoStarted map[string]bool
 
-	// publishMu orders what becomes of the list and what the watchers are told. It is never
-	// held across the store.
+	// publishMu orders changes of the list and calls of the watchers. It is never held
+	// during I/O.
 	publishMu sync.Mutex
 	mu        sync.RWMutex
 	list      []Server // in the order of their registration
 
 	writer  *writer
 	stop    chan struct{}
-	cancel  context.CancelFunc // of what the goroutines do with the store
+	cancel  context.CancelFunc // cancels the workers' use of the store
 	workers sync.WaitGroup
 }
 
-// NewServerRegistry returns a registry of what store holds; Start reads it.
+// NewServerRegistry returns a registry of the records in store, which Start reads.
 func NewServerRegistry(store Records, cluster Cluster, log *slog.Logger) *ServerRegistry {
 	r := &ServerRegistry{
 		store: store, cluster: cluster, log: log,
@@ -54,17 +54,17 @@ func NewServerRegistry(store Records, cluster Cluster, log *slog.Logger) *Server
 	return r
 }
 
-// Watch has w told of all records from Start on.
+// Watch adds a watcher. It is called before Start.
 func (r *ServerRegistry) Watch(w Watcher) { r.watchers = append(r.watchers, w) }
 
-// Start reads the records and follows what other replicas change. A server whose
-// AutoConnect is not set is not wanted any more.
+// Start reads the records and follows the changes of other replicas. A server without
+// AutoConnect is no longer wanted.
 func (r *ServerRegistry) Start(ctx context.Context) error {
-	ctx, give, err := r.lockChanges(ctx)
+	ctx, unlock, err := r.lockChanges(ctx)
 	if err != nil {
 		return err
 	}
-	defer give()
+	defer unlock()
 	stored, err := r.store.Servers(ctx)
 	if err != nil {
 		return fmt.Errorf("servers: %w", err)
@@ -79,7 +79,7 @@ func (r *ServerRegistry) Start(ctx context.Context) error {
 	return nil
 }
 
-// startWorkers starts the goroutines, which Stop joins.
+// startWorkers starts the goroutines that Stop waits for.
 func (r *ServerRegistry) startWorkers(changes <-chan struct{}) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r.cancel = cancel
@@ -89,20 +89,20 @@ func (r *ServerRegistry) startWorkers(changes <-chan struct{}) {
 	}
 }
 
-// withDesired is what is stored, with the desired state as it is here.
+// withDesired returns the stored record with the desired state of this replica.
 func (r *ServerRegistry) withDesired(stored Server) Server {
 	if !stored.Wanted {
-		delete(r.notAutoStarted, stored.ID) // the next desired state is a new one
+		delete(r.notAutoStarted, stored.ID) // the next change to wanted counts
 	}
 	stored.Wanted = stored.Wanted && !r.notAutoStarted[stored.ID]
 	return stored
 }
 
-// flushTimeout bounds the wait for what is still to be stored when the service stops.
+// flushTimeout bounds the time to store pending observations when the service stops.
 const flushTimeout = 2 * time.Second
 
-// Stop stores what is not stored yet, as far as the store takes it in time, and ends the
-// following of changes.
+// Stop stores pending observations, as far as the store accepts them in time, and stops
+// following changes.
 func (r *ServerRegistry) Stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
 	defer cancel()
@@ -113,7 +113,7 @@ func (r *ServerRegistry) Stop(ctx context.Context) error {
 	return nil
 }
 
-// withInitialStatus is s before anybody here has tried to connect it.
+// withInitialStatus returns s with the status before the first attempt to connect.
 func (s Server) withInitialStatus() Server {
 	s.Status, s.Error, s.ToolCount = Disconnected, "", 0
 	if s.Wanted {
@@ -151,15 +151,15 @@ func (r *ServerRegistry) Named(name string) (Server, error) {
 	return Server{}, ErrUnknown
 }
 
-// indexOf is where the record with that id is, or -1; the lock is held.
+// indexOf returns the index of the record with that id, or -1. The caller holds mu.
 func (r *ServerRegistry) indexOf(id string) int {
 	return slices.IndexFunc(r.list, func(s Server) bool { return s.ID == id })
 }
 
-// lockChanges waits for the right to change records, which give gives back: changes reach
-// the store and the list in one order. The context that it returns bounds the wait for
-// those before and for a store that does not answer.
-func (r *ServerRegistry) lockChanges(ctx context.Context) (bounded context.Context, give func(), err error) {
+// lockChanges locks the records for a change, so that changes reach the store and the list
+// in the same order. The returned context bounds the wait for the lock and for the store;
+// unlock releases both.
+func (r *ServerRegistry) lockChanges(ctx context.Context) (bounded context.Context, unlock func(), err error) {
 	bounded, cancel := context.WithTimeout(ctx, storeTimeout)
 	select {
 	case <-r.changeLock:
@@ -173,15 +173,15 @@ func (r *ServerRegistry) lockChanges(ctx context.Context) (bounded context.Conte
 	}, nil
 }
 
-// storeTimeout bounds the wait for a store that does not answer.
+// storeTimeout bounds the wait for the lock and for the store.
 const storeTimeout = 10 * time.Second
 
-// publish shows a record as it is now and tells the watchers; the caller holds show.
+// publish sets a record and calls the watchers. The caller holds publishMu.
 func (r *ServerRegistry) publish(s Server) {
 	r.mu.Lock()
 	if i := r.indexOf(s.ID); i >= 0 {
 		r.list[i] = s
-	} else { // another replica may have registered it before some that are here
+	} else { // other replicas may have registered later ones already
 		r.list = append(r.list, s)
 		slices.SortStableFunc(r.list, func(a, b Server) int { return a.RegisteredAt.Compare(b.RegisteredAt) })
 	}
@@ -191,7 +191,7 @@ func (r *ServerRegistry) publish(s Server) {
 	}
 }
 
-// unpublish takes a record off the list and tells the watchers; the caller holds show.
+// unpublish removes a record and calls the watchers. The caller holds publishMu.
 func (r *ServerRegistry) unpublish(s Server) {
 	r.writer.discard(s.ID)
 	r.mu.Lock()

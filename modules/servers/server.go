@@ -18,12 +18,12 @@ const (
 	HTTP  Transport = "HTTP"
 )
 
-// Status is how the service stands with a server.
+// Status is the state of a server's connection.
 type Status string
 
-// The statuses. A server that is Connecting has calls wait for it; a Degraded one
-// is connected but lacks something, such as its tools as they are now; an Errored
-// one is not connected although it should be, and is tried again now and then.
+// The statuses. Calls to a Connecting server wait for it. A Degraded server is connected
+// but incomplete: its tools may be out of date, for example. An Errored server is not
+// connected although it is wanted, and is retried.
 const (
 	Connecting   Status = "CONNECTING"
 	Connected    Status = "CONNECTED"
@@ -42,24 +42,24 @@ type Server struct {
 	Description string
 	Transport   Transport
 	Connection  Connection
-	// AutoConnect tells whether it is connected when the service starts.
+	// AutoConnect reports whether the server is connected when the service starts.
 	AutoConnect bool
-	// Wanted is the desired state: somebody wants it connected. It begins as
-	// AutoConnect, and outlives the service.
+	// Wanted is the desired state: the server is to be connected. It is AutoConnect at
+	// first, and is stored.
 	Wanted         bool
-	HealthCheckURL string // kept for whoever watches health; may be empty
+	HealthCheckURL string // may be empty
 
 	Status          Status
 	ToolCount       int
-	Error           string    // why it is Errored or Degraded; empty otherwise
-	LastHealthCheck time.Time // zero: never
+	Error           string    // why it is Errored or Degraded; else empty
+	LastHealthCheck time.Time // zero for never
 	RegisteredAt    time.Time
-	ConnectedAt     time.Time // the last time it was; zero: never
+	ConnectedAt     time.Time // the last time; zero for never
 	UpdatedAt       time.Time // of the record, its status included
 }
 
-// Connection is the connection_config of a server, as it was registered: its
-// texts still hold their variables, ${NAME}.
+// Connection is the connection_config of a server as it was registered, with its variable
+// references, ${NAME}, not expanded.
 type Connection struct {
 	Command string            `json:"command,omitempty"` // Stdio
 	Args    []string          `json:"args,omitempty"`    // Stdio
@@ -77,13 +77,13 @@ type Tool struct {
 	Description string
 	InputSchema []byte // raw JSON; nil if it has none
 	Definition  []byte // raw JSON, as the server wrote it
-	Classified  bool   // by whoever classifies tools
+	Classified  bool   // whether its skills have been assigned
 }
 
-// EventKind is what happened to a connection.
+// EventKind is the kind of an Event.
 type EventKind string
 
-// The events of a connection. EventReconnected is a Connected after a loss.
+// The kinds of events. EventReconnected is an EventConnected after a lost connection.
 const (
 	EventConnected    EventKind = "CONNECTED"
 	EventDisconnected EventKind = "DISCONNECTED"
@@ -91,7 +91,7 @@ const (
 	EventReconnected  EventKind = "RECONNECT"
 )
 
-// Event is one line of the history of a server's connection.
+// Event is one entry in the history of a server's connection.
 type Event struct {
 	Server  string // the ID of its server
 	Kind    EventKind
@@ -107,12 +107,12 @@ func (s Server) equal(other Server) bool {
 	return reflect.DeepEqual(s, other)
 }
 
-// SameTarget reports whether a session with s is as good as one with other.
+// SameTarget reports whether a session with s is also one with other.
 func (s Server) SameTarget(other Server) bool {
 	return s.Transport == other.Transport && s.Connection.equal(other.Connection)
 }
 
-// equal takes empty for absent: stores do not tell them apart.
+// equal treats empty as absent: stores do not distinguish them.
 func (c Connection) equal(other Connection) bool {
 	return c.Command == other.Command && c.Cwd == other.Cwd && c.URL == other.URL &&
 		slices.Equal(c.Args, other.Args) && maps.Equal(c.Env, other.Env) && maps.Equal(c.Headers, other.Headers)

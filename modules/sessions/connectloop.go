@@ -12,17 +12,17 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// connectLoop is the sessions with one server, one after the other, for as long as
-// it is wanted as it is.
+// connectLoop holds the sessions with one server, one after the other, for as long as that
+// server is the desired target.
 type connectLoop struct {
 	*reconciler
 
 	server   servers.Server
 	backOffs *backoff.ExponentialBackOff
 
-	hadSession   bool   // there was a session
-	failures     int    // attempts in a row
-	lastReported string // the last failure that the history tells of
+	hadSession   bool   // whether there was a session
+	failures     int    // consecutive attempts
+	lastReported string // the last failure in the history
 }
 
 func (r *reconciler) stayConnected(ctx context.Context, s servers.Server) {
@@ -53,7 +53,7 @@ func (c *connectLoop) isDesired(ctx context.Context) bool {
 	return ctx.Err() == nil && c.stillDesired(c.server)
 }
 
-// drainSignal forgets a signal.
+// drainSignal discards a pending signal.
 func drainSignal(c <-chan struct{}) {
 	select {
 	case <-c:
@@ -70,7 +70,7 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// activeSession is one session and what belongs to it.
+// activeSession is one session with what belongs to it.
 type activeSession struct {
 	live          *LiveSession
 	peer          *peer
@@ -78,8 +78,9 @@ type activeSession struct {
 	stopKillGuard func() (stopped bool)
 }
 
-// newActiveSession returns a session that is killed when the right to run its server is lost,
-// whatever its reconciler is busy with: from then on another replica may start the server.
+// newActiveSession returns a session that is killed as soon as the claim on its server is
+// lost, whatever its reconciler is doing: another replica may start the server from then
+// on.
 func newActiveSession(ctx context.Context, session Session, p *peer) *activeSession {
 	unguard := context.AfterFunc(ctx, func() {
 		if killer, ok := session.(Killer); ok && errors.Is(context.Cause(ctx), errClaimLost) {
@@ -94,7 +95,7 @@ type dialResult struct {
 	err     error
 }
 
-// dial makes a session, unless the desired state changes.
+// dial makes a session, or cancels the attempt if the desired state changes.
 func (c *connectLoop) dial(ctx context.Context) (*activeSession, error) {
 	drainSignal(c.retrySignal)
 	target, err := c.manager.deps.Expander.Expand(c.server)
@@ -127,10 +128,10 @@ func (c *connectLoop) dial(ctx context.Context) (*activeSession, error) {
 	}
 }
 
-// permanentError is a failure that no further attempt fixes.
+// permanentError is an error that no retry fixes.
 type permanentError struct{ error }
 
-// closeUnused closes a session that nobody has used.
+// closeUnused closes a session that was never published.
 func (c *connectLoop) closeUnused(l *activeSession) {
 	if l != nil {
 		l.live.Close()
@@ -138,7 +139,7 @@ func (c *connectLoop) closeUnused(l *activeSession) {
 	}
 }
 
-// handleDialError takes note of an attempt, and waits before the next one.
+// handleDialError records a failed attempt, and waits until the next one.
 func (c *connectLoop) handleDialError(ctx context.Context, err error) {
 	c.failures++
 	reason := err.Error()
@@ -154,7 +155,7 @@ func (c *connectLoop) handleDialError(ctx context.Context, err error) {
 	}
 	before, state := c.state.Load(), newState(status, reason)
 	pause := c.backOffs.NextBackOff()
-	if _, ok := err.(*permanentError); ok { //nolint:errorlint // made here, never wrapped
+	if _, ok := err.(*permanentError); ok { //nolint:errorlint // made in this package, never wrapped
 		pause = noRetry
 	} else {
 		state.Next = time.Now().Add(pause)
@@ -162,7 +163,7 @@ func (c *connectLoop) handleDialError(ctx context.Context, err error) {
 	if before.Status != status || before.Reason != reason {
 		c.setState(state, events...)
 	} else {
-		c.replaceState(state) // nothing is new but when the next attempt is
+		c.replaceState(state) // only the time of the next attempt is new
 	}
 	if c.backOff(ctx, c.server, pause) {
 		c.backOffs.Reset()
@@ -171,35 +172,37 @@ func (c *connectLoop) handleDialError(ctx context.Context, err error) {
 	}
 }
 
+// noRetry is the pause after a permanent error: only a change of the desired state or a
+// request to connect ends it.
 const noRetry = 1 << 20 * time.Hour
 
-// handleConnected shows a new session, with its tools.
+// handleConnected publishes a new session and its tools.
 func (c *connectLoop) handleConnected(ctx context.Context, l *activeSession) {
 	kind, details := servers.EventConnected, "connected"
 	if c.hadSession {
 		kind, details = servers.EventReconnected, "connected again"
 	}
 	c.hadSession, c.failures, c.lastReported = true, 0, ""
-	tools, lacking := c.storeTools(ctx, l, 0)
+	tools, degraded := c.storeTools(ctx, l, 0)
 	c.manager.log.Info("server connected", slog.String("server", c.server.Name), slog.Int("tools", tools))
-	c.setState(connectedState(l.live, tools, lacking), c.newEvent(kind, details))
+	c.setState(connectedState(l.live, tools, degraded), c.newEvent(kind, details))
 }
 
-func connectedState(l *LiveSession, tools int, lacking string) *State {
+func connectedState(l *LiveSession, tools int, degraded string) *State {
 	status := servers.Connected
-	if lacking != "" {
+	if degraded != "" {
 		status = servers.Degraded
 	}
-	state := newState(status, lacking)
+	state := newState(status, degraded)
 	state.Live, state.tools = l, tools
 	return state
 }
 
-// storeTools has the tools listed, if they have changed.
-func (c *connectLoop) storeTools(ctx context.Context, l *activeSession, tools int) (count int, lacking string) {
-	definitions, fresh, lacking := l.peer.fetchTools()
+// storeTools publishes the tools if they have changed, and returns how many are listed.
+func (c *connectLoop) storeTools(ctx context.Context, l *activeSession, tools int) (count int, degraded string) {
+	definitions, fresh, degraded := l.peer.fetchTools()
 	if !fresh {
-		return tools, lacking
+		return tools, degraded
 	}
-	return c.manager.deps.Tools.Set(ctx, c.id, definitions), lacking
+	return c.manager.deps.Tools.Set(ctx, c.id, definitions), degraded
 }

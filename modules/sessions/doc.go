@@ -1,5 +1,5 @@
-// Package sessions keeps the live sessions with external servers: SessionManager
-// connects those that are wanted, reconnects those that drop, and disconnects
-// those that are not wanted any more. How a session is made, and what it is made
-// of, is the business of a [Dialer], one for each transport.
+// Package sessions keeps the sessions with external servers in their desired state: for
+// each server, a reconciler of the SessionManager connects it, reconnects it after a loss,
+// and disconnects it when it is no longer wanted. A [Dialer] for each transport makes the
+// sessions.
 package sessions

@@ -9,12 +9,12 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// followSession stays with a session until it ends or has to.
+// followSession handles the events of a session until it ends or is closed.
 func (c *connectLoop) followSession(ctx context.Context, l *activeSession) {
 	for {
 		select {
 		case <-l.live.Done():
-			if ctx.Err() != nil { // which may be why
+			if ctx.Err() != nil { // the context may be the cause
 				c.closeNow(ctx, l)
 			} else {
 				c.handleSessionEnd(ctx, l)
@@ -22,9 +22,9 @@ func (c *connectLoop) followSession(ctx context.Context, l *activeSession) {
 			return
 		case <-l.peer.changed:
 			state := c.state.Load()
-			tools, lacking := c.storeTools(ctx, l, state.tools)
-			if tools != state.tools || lacking != state.Reason {
-				c.setState(connectedState(l.live, tools, lacking))
+			tools, degraded := c.storeTools(ctx, l, state.tools)
+			if tools != state.tools || degraded != state.Reason {
+				c.setState(connectedState(l.live, tools, degraded))
 			}
 		case <-c.desiredChanged:
 			if !c.stillDesired(c.server) {
@@ -38,11 +38,11 @@ func (c *connectLoop) followSession(ctx context.Context, l *activeSession) {
 	}
 }
 
-// stableDuration is how long a session lasts that is followed by the next without a pause.
+// stableDuration is how long a session must last to be reconnected without a pause.
 const stableDuration = 10 * time.Second
 
-// handleSessionEnd takes note of a session that ended by itself. One that did not last is not
-// followed by the next at once.
+// handleSessionEnd records a session that ended by itself. A session that did not last is
+// reconnected after a pause.
 func (c *connectLoop) handleSessionEnd(ctx context.Context, l *activeSession) {
 	reason := "the session ended"
 	if err := l.live.Err(); err != nil {
@@ -65,8 +65,8 @@ func (c *connectLoop) handleSessionEnd(ctx context.Context, l *activeSession) {
 	}
 }
 
-// closeWhenIdle closes a session that has ended by itself, once nothing is open in it: a
-// server over HTTP may still answer what it has taken. The next one does not wait.
+// closeWhenIdle closes a session that has ended by itself once it has no pending calls: a
+// server over HTTP may still answer them. The next session does not wait for it.
 func (c *connectLoop) closeWhenIdle(l *LiveSession) {
 	idle := l.stopAccepting()
 	if c.server.Transport == servers.Stdio || isClosed(idle) {
@@ -85,7 +85,7 @@ func (c *connectLoop) closeWhenIdle(l *LiveSession) {
 	})
 }
 
-// closeNow closes a session at once, before anything else: nobody is waited for.
+// closeNow closes a session without waiting for its pending calls.
 func (c *connectLoop) closeNow(ctx context.Context, l *activeSession) {
 	reason := "the service stopped"
 	if errors.Is(context.Cause(ctx), errClaimLost) {
@@ -97,8 +97,8 @@ func (c *connectLoop) closeNow(ctx context.Context, l *activeSession) {
 	c.manager.deps.Tools.Hide(c.id)
 }
 
-// drainAndClose closes a session that is not wanted any more, or not as it is, when its
-// pending calls have ended or it takes them too long.
+// drainAndClose closes a session that is no longer desired after its pending calls have
+// ended or DrainTime has passed.
 func (c *connectLoop) drainAndClose(ctx context.Context, l *activeSession) {
 	status, reason := servers.Disconnected, "disconnected on request"
 	if desired := c.desired.Load().server; desired != nil && desired.Wanted {
@@ -117,7 +117,8 @@ func (c *connectLoop) drainAndClose(ctx context.Context, l *activeSession) {
 	c.setState(newState(status, ""), event)
 }
 
-// awaitPendingCalls waits until no call is open, for a while. It returns how many still are.
+// awaitPendingCalls waits until no call is pending or DrainTime has passed. It returns how
+// many are still pending.
 func (c *connectLoop) awaitPendingCalls(ctx context.Context, l *LiveSession) int {
 	timer := time.NewTimer(c.manager.options.DrainTime)
 	defer timer.Stop()

@@ -12,41 +12,42 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// ServerRecords is where the records are, and what is seen of the servers goes.
+// ServerRecords holds the desired state of the servers and receives what is observed of
+// them.
 type ServerRecords interface {
-	// Watch has w told of all records.
+	// Watch adds a watcher of the records.
 	Watch(w servers.Watcher)
 	// SetWanted sets the desired state.
 	SetWanted(ctx context.Context, id string, wanted bool) (servers.Server, error)
-	// Observe takes what is seen of a server.
+	// Observe receives the observed status of a server.
 	Observe(id string, o servers.Observation, events ...servers.Event)
 }
 
-// ToolSink takes what the servers offer.
+// ToolSink receives the tools of the servers.
 type ToolSink interface {
-	// Set replaces the tools of the server with that id by definitions, and returns
-	// how many are listed. The context ends the wait until they are stored.
+	// Set replaces the tools of the server with that id and returns how many are listed.
+	// The context bounds the wait until they are stored.
 	Set(ctx context.Context, id string, definitions [][]byte) int
-	// Hide takes the tools of the server from the list; they stay stored.
+	// Hide removes the tools of the server from the list. They stay stored.
 	Hide(id string)
 }
 
-// Expander puts the values of variables into a record.
+// Expander expands the variable references of a record.
 type Expander interface {
 	// Expand returns the record with its Connection expanded. The error names every
 	// variable that is not set.
 	Expand(s servers.Server) (Target, error)
 }
 
-// ServerRequests takes what the server of a session asks and tells.
+// ServerRequests receives the requests and notifications of a session's server.
 type ServerRequests interface {
-	// HandleServerMessage is Peer's.
+	// HandleServerMessage is that of [Peer].
 	HandleServerMessage(m *wire.Message, from Origin, of Replier)
 }
 
 // ServerRequestsFactory makes the ServerRequests of each session.
 type ServerRequestsFactory interface {
-	// NewServerRequests returns the one for a new session with s.
+	// NewServerRequests returns the ServerRequests of a new session with s.
 	NewServerRequests(s servers.Server) ServerRequests
 }
 
@@ -62,8 +63,8 @@ type Deps struct {
 // Dialers has the Dialer of each transport.
 type Dialers map[servers.Transport]Dialer
 
-// SessionManager owns the sessions with all servers. One goroutine owns one server,
-// its reconciler; others read its State.
+// SessionManager owns the sessions with all servers. A reconciler, one goroutine for each
+// server, owns its session; others read its State.
 type SessionManager struct {
 	deps    Deps
 	dialers Dialers
@@ -73,14 +74,14 @@ type SessionManager struct {
 	mu          sync.Mutex
 	reconcilers map[string]*reconciler
 	stopped     bool
-	workers     sync.WaitGroup // all reconcilers, those of removed servers as well
+	workers     sync.WaitGroup // includes the reconcilers of removed servers
 	startWorker func(run func(context.Context))
 	cancel      context.CancelFunc
 	started     chan struct{} // closed by Start
 }
 
-// NewSessionManager returns a manager of the servers that the registry tells of,
-// from its start on.
+// NewSessionManager returns a manager of the servers in the records. Start starts its
+// reconcilers.
 func NewSessionManager(deps Deps, dialers Dialers, log *slog.Logger, options Options) *SessionManager {
 	m := &SessionManager{
 		deps: deps, dialers: dialers, log: log, options: options.withDefaults(),
@@ -93,22 +94,23 @@ func NewSessionManager(deps Deps, dialers Dialers, log *slog.Logger, options Opt
 	return m
 }
 
-// Start has servers connected: those that there are, and others once they are known.
-// Before it, whoever registers many servers at once does not compete with their sessions.
+// Start starts connecting the known servers, and later ones as they are registered. It
+// comes after the registrations at the start of the service, so that they do not compete
+// with the sessions.
 func (m *SessionManager) Start(context.Context) error {
 	close(m.started)
 	return nil
 }
 
-// Stop closes all sessions at once. Whoever has calls open ends them first. It does not
-// wait beyond its context.
+// Stop closes all sessions at once, without draining them, and waits for that no longer
+// than its context permits.
 func (m *SessionManager) Stop(ctx context.Context) error {
 	m.mu.Lock()
 	m.stopped = true
 	m.mu.Unlock()
 	m.cancel()
 	joined := make(chan struct{})
-	go func() { // outlives Stop only if that runs out of time
+	go func() { // outlives Stop only if ctx ends first
 		m.workers.Wait()
 		close(joined)
 	}()
@@ -161,7 +163,7 @@ func (m *SessionManager) reconciler(id string) *reconciler {
 	return m.reconcilers[id]
 }
 
-// State returns how the server with that id stands; nil when there is none.
+// State returns the state of the server with that id, or nil if there is none.
 func (m *SessionManager) State(id string) *State {
 	if r := m.reconciler(id); r != nil {
 		return r.state.Load()
@@ -169,9 +171,9 @@ func (m *SessionManager) State(id string) *State {
 	return nil
 }
 
-// Connect has the server connected, at once if it is waiting for its next attempt.
-// It returns its status as it is then, or servers.ErrUnknown: Disconnected means that
-// another replica runs it. It waits for no connection.
+// Connect sets the desired state to connected and retries at once. It does not wait for
+// the connection. It returns the current status, where Disconnected means that another
+// replica runs the server, or servers.ErrUnknown.
 func (m *SessionManager) Connect(ctx context.Context, id string) (servers.Status, error) {
 	s, err := m.deps.Records.SetWanted(ctx, id, true)
 	if err != nil {
@@ -186,8 +188,8 @@ func (m *SessionManager) Connect(ctx context.Context, id string) (servers.Status
 	return servers.Connecting, nil
 }
 
-// Disconnect has the server disconnected, and waits until its pending calls have
-// ended, or were cut off; it returns how many were. It returns servers.ErrUnknown.
+// Disconnect sets the desired state to disconnected, waits until the pending calls have
+// ended or were cut off, and returns how many were cut off. It returns servers.ErrUnknown.
 func (m *SessionManager) Disconnect(ctx context.Context, id string) (pending int, err error) {
 	r := m.reconciler(id)
 	elsewhere := r != nil && r.state.Load().Reason == runsElsewhere
@@ -203,16 +205,16 @@ func (m *SessionManager) Disconnect(ctx context.Context, id string) (pending int
 	return r.awaitDrained(ctx)
 }
 
-// Options of the SessionManager. The zero value means the defaults.
+// Options configures the SessionManager. Zero fields mean the defaults.
 type Options struct {
 	DialTimeout time.Duration // of one attempt to connect; default 60 s
-	DrainTime   time.Duration // longest wait for pending calls of a disconnect; default 30 s
-	FirstPause  time.Duration // between two attempts; default 500 ms, doubled each time
-	LastPause   time.Duration // longest pause; default 60 s
-	// MaxFailures is how many attempts to reconnect in a row fail before the server is
-	// Errored, and calls do not wait for it any more; default 5.
+	DrainTime   time.Duration // the longest wait for pending calls on disconnect; default 30 s
+	FirstPause  time.Duration // after the first failed attempt, doubled each time; default 500 ms
+	LastPause   time.Duration // the longest pause; default 60 s
+	// MaxFailures is how many consecutive attempts to reconnect fail before the server is
+	// Errored, and calls no longer wait for it; default 5.
 	MaxFailures int
-	// ClaimPause is between two attempts to take over a server that another replica
+	// ClaimPause is the pause between two attempts to claim a server that another replica
 	// runs; default 1 s.
 	ClaimPause time.Duration
 }

@@ -262,7 +262,7 @@ func TestOneReplicaRunsAProcess(t *testing.T) {
 		expectRecorded(t, h, "CONNECTING, CONNECTED 2", "CONNECTED connected")
 		free.Store(false)
 		close(claim.lost)
-		expectRecorded(t, h, "DISCONNECTED, DISCONNECTED another replica of the service runs it", "DISCONNECTED the right to run it was lost")
+		expectRecorded(t, h, "DISCONNECTED, DISCONNECTED another replica of the service runs it", "DISCONNECTED the claim to run it was lost")
 		if !h.lastSession().closed || !claim.released {
 			t.Error("it goes on")
 		}

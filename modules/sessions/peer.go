@@ -6,14 +6,15 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// peer is the Peer of one session. What it takes, its reconciler fetches.
+// peer is the Peer of one session. It buffers what the session tells until the reconciler
+// reads it.
 type peer struct {
 	requests ServerRequests
-	changed  chan struct{} // there is something to fetch
+	changed  chan struct{} // signals new tools or a failed list
 
 	mu          sync.Mutex
 	definitions [][]byte
-	fresh       bool // definitions were not fetched yet
+	fresh       bool // whether definitions have not been fetched
 	listError   string
 }
 
@@ -40,11 +41,12 @@ func (p *peer) HandleServerMessage(m *wire.Message, from Origin, of Replier) {
 	p.requests.HandleServerMessage(m, from, of)
 }
 
-// fetchTools returns the tools, once, and what is lacking.
-func (p *peer) fetchTools() (definitions [][]byte, fresh bool, lacking string) {
+// fetchTools returns the tools if they have changed since the last call, and why they are
+// not up to date, if they are not.
+func (p *peer) fetchTools() (definitions [][]byte, fresh bool, degraded string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	definitions, fresh, lacking = p.definitions, p.fresh, p.listError
+	definitions, fresh, degraded = p.definitions, p.fresh, p.listError
 	p.definitions, p.fresh = nil, false
-	return definitions, fresh, lacking
+	return definitions, fresh, degraded
 }

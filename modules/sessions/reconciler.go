@@ -11,21 +11,21 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// reconciler owns one server: its goroutine alone moves it from state to state.
+// reconciler owns one server: only its goroutine changes the state.
 type reconciler struct {
 	manager *SessionManager
 	id      string
 
 	desired        atomic.Pointer[desired]
-	desiredChanged chan struct{} // the desired state has changed
-	retrySignal    chan struct{} // the next attempt is not to be waited for
+	desiredChanged chan struct{} // signals a new desired state
+	retrySignal    chan struct{} // ends the pause before the next attempt
 	state          atomic.Pointer[State]
 }
 
-// desired is what is wanted of a server.
+// desired is the desired state of a server.
 type desired struct {
-	server   *servers.Server // the record; nil once it is removed
-	replaced chan struct{}   // closed when another one replaces this
+	server   *servers.Server // the record; nil if it is removed
+	replaced chan struct{}   // closed when the desired state changes
 }
 
 func newDesired(s *servers.Server) *desired { return &desired{s, make(chan struct{})} }
@@ -42,7 +42,7 @@ func newReconciler(m *SessionManager, s servers.Server) *reconciler {
 	return r
 }
 
-// setDesired takes the record as it is now; nil when it is removed.
+// setDesired sets the record, or nil when it is removed, and wakes the reconciler.
 func (r *reconciler) setDesired(s *servers.Server) {
 	close(r.desired.Swap(newDesired(s)).replaced)
 	signal(r.desiredChanged)
@@ -51,8 +51,8 @@ func (r *reconciler) setDesired(s *servers.Server) {
 // retryNow ends the pause before the next attempt.
 func (r *reconciler) retryNow() { signal(r.retrySignal) }
 
-// retryAndWait has the next attempt made at once, and returns the state once it has begun, or
-// after a second: at a replica that does not run the server none does.
+// retryAndWait ends the pause before the next attempt and returns the state once that has
+// begun, or after a second: on a replica that does not run the server, no attempt begins.
 func (r *reconciler) retryAndWait(ctx context.Context) *State {
 	state := r.state.Load()
 	r.retryNow()
@@ -91,7 +91,7 @@ func (r *reconciler) run(ctx context.Context) {
 	}
 }
 
-// awaitDesired waits for another desired state, of a server that is not wanted.
+// awaitDesired waits, for a server that is not wanted, until the desired state changes.
 func (r *reconciler) awaitDesired(ctx context.Context) {
 	if state := r.state.Load(); state.Status != servers.Disconnected || !state.drained || state.Reason != "" {
 		r.setDisconnected("", 0)
@@ -102,14 +102,15 @@ func (r *reconciler) awaitDesired(ctx context.Context) {
 	}
 }
 
-// setDisconnected shows that nothing is left of a session, or that there was none.
+// setDisconnected publishes that there is no session, and that nothing remains of the last
+// one.
 func (r *reconciler) setDisconnected(reason string, pending int, events ...servers.Event) {
 	state := newState(servers.Disconnected, reason)
 	state.drained, state.pending = true, pending
 	r.setState(state, events...)
 }
 
-// setState replaces the state and has it observed.
+// setState publishes the state and reports it to the records.
 func (r *reconciler) setState(state *State, events ...servers.Event) {
 	r.replaceState(state)
 	o := servers.Observation{
@@ -119,15 +120,15 @@ func (r *reconciler) setState(state *State, events ...servers.Event) {
 	r.manager.deps.Records.Observe(r.id, o, events...)
 }
 
-// replaceState has those who wait for the end of the state before look at the new one.
+// replaceState publishes the state and wakes those who wait for the previous one to end.
 func (r *reconciler) replaceState(state *State) {
-	close(r.state.Swap(state).replaced) // only its reconciler replaces a state
+	close(r.state.Swap(state).replaced) // only the reconciler replaces a state
 }
 
-// runsElsewhere is why a wanted server is not connected here.
+// runsElsewhere is the reason why a wanted server is not connected by this replica.
 const runsElsewhere = "another replica of the service runs it"
 
-// reconcile has the server of s connected until the desired state changes or ctx ends.
+// reconcile keeps the server of s connected until the desired state changes or ctx ends.
 func (r *reconciler) reconcile(ctx context.Context, s servers.Server) {
 	claim, ok := r.tryClaim(ctx, s)
 	if !ok {
@@ -149,10 +150,10 @@ func (r *reconciler) reconcile(ctx context.Context, s servers.Server) {
 }
 
 // errClaimLost is the cause of a context that ends because the claim is lost.
-var errClaimLost = errors.New("the right to run it was lost")
+var errClaimLost = errors.New("the claim to run it was lost")
 
-// tryClaim makes this replica the one that runs the server; only a process needs that.
-// It is tried once; without success the caller comes back after a pause.
+// tryClaim claims a server that runs as a process. It tries once, and if that fails, it
+// waits before it returns.
 func (r *reconciler) tryClaim(ctx context.Context, s servers.Server) (servers.Claim, bool) {
 	if s.Transport != servers.Stdio {
 		return noopClaim{}, true
@@ -163,7 +164,7 @@ func (r *reconciler) tryClaim(ctx context.Context, s servers.Server) (servers.Cl
 	}
 	reason := runsElsewhere
 	if err != nil {
-		reason = "the store does not say whether another replica runs it"
+		reason = "the store cannot say whether another replica runs it"
 		r.manager.log.Warn("server not claimed", slog.String("server", s.Name), slog.String("reason", err.Error()))
 	}
 	if state := r.state.Load(); state.Reason != reason {
@@ -173,15 +174,15 @@ func (r *reconciler) tryClaim(ctx context.Context, s servers.Server) (servers.Cl
 	return nil, false
 }
 
-// noopClaim is the Claim on a server that every replica may connect to.
+// noopClaim is the claim on a server that every replica may connect to.
 type noopClaim struct{}
 
 func (noopClaim) Lost() <-chan struct{} { return nil }
 
 func (noopClaim) Release() {}
 
-// backOff waits, as long as a session with s is what is desired, unless retryNow ends
-// it, which it reports.
+// backOff waits for d while a session with s is desired. It reports whether retryNow ended
+// the wait.
 func (r *reconciler) backOff(ctx context.Context, s servers.Server, d time.Duration) (retry bool) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -191,7 +192,7 @@ func (r *reconciler) backOff(ctx context.Context, s servers.Server, d time.Durat
 			return false
 		case <-r.retrySignal:
 			return true
-		case <-r.desiredChanged: // perhaps by what we said of it ourselves
+		case <-r.desiredChanged: // the target may be the same
 		case <-ctx.Done():
 			return false
 		}
@@ -199,14 +200,14 @@ func (r *reconciler) backOff(ctx context.Context, s servers.Server, d time.Durat
 	return false
 }
 
-// stillDesired reports whether a session with s is what is desired.
+// stillDesired reports whether a session with s is desired.
 func (r *reconciler) stillDesired(s servers.Server) bool {
 	desired := r.desired.Load().server
 	return desired != nil && desired.Wanted && desired.SameTarget(s)
 }
 
-// awaitDrained waits until the server is disconnected and nothing is left of the session,
-// or until somebody else wants it connected again, who has the last word.
+// awaitDrained waits until the server is disconnected and its session closed, or until it
+// is wanted again: the last request wins.
 func (r *reconciler) awaitDrained(ctx context.Context) (pending int, err error) {
 	for {
 		state, desired := r.state.Load(), r.desired.Load()
@@ -226,8 +227,8 @@ func (r *reconciler) newEvent(kind servers.EventKind, details string) servers.Ev
 	return servers.Event{Server: r.id, Kind: kind, Details: details, At: time.Now().UTC()}
 }
 
-// awaitReleased waits until no other replica runs the server any more, which it does until
-// its pending calls have ended.
+// awaitReleased waits until no other replica runs the server any more, which is after its
+// pending calls have ended.
 func (r *reconciler) awaitReleased(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, r.manager.options.DrainTime+r.manager.options.ClaimPause)
 	defer cancel()
@@ -242,7 +243,7 @@ func (r *reconciler) awaitReleased(ctx context.Context) error {
 		select {
 		case <-time.After(r.manager.options.ClaimPause / 10):
 		case <-ctx.Done():
-			return nil // its calls were cut off meanwhile
+			return nil // the other replica has cut its calls off
 		}
 	}
 }

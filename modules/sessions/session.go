@@ -9,73 +9,74 @@ import (
 
 // Dialer makes sessions with the servers of one transport.
 type Dialer interface {
-	// Dial connects to the server: it begins a session of MCP and reads the tools,
-	// which it gives to peer before it returns. The context bounds the attempt and
-	// no more. The texts of s.Connection are expanded already. The error is for
-	// people: lower case, no secret's value in it.
+	// Dial connects to the server, initializes an MCP session and reads the tools, which
+	// it passes to peer before it returns. The context bounds the attempt only. The
+	// connection of target is already expanded. The error is shown to users: it is in
+	// lower case and contains no secret.
 	Dial(ctx context.Context, target Target, peer Peer) (Session, error)
 }
 
 // Target is a server to connect to.
 type Target struct {
 	Server servers.Server // its Connection expanded
-	// Secrets is what no message may show of Server ([servers.Server.Secrets]).
+	// Secrets has the texts of Server that no message may contain
+	// ([servers.Server.Secrets]).
 	Secrets []string
 }
 
-// Session is one live session with one server. Its methods may be called from
-// several goroutines.
+// Session is one session with one server. Its methods can be called from several
+// goroutines.
 type Session interface {
-	// Call sends the request, a tools/call, with the server's own name of the tool
-	// (raw JSON) in the place of params.name and under an id of the session's.
-	// The message is valid only during the call. It does not wait for the answer:
-	// exactly one of r's methods is called, once, unless the server never answers
-	// and never ends.
+	// Call sends the request, a tools/call, with params.name replaced by tool, the
+	// server's own name as raw JSON, and with an id of the session's. The message is valid
+	// only during the call. Call does not wait for the response: exactly one of r's
+	// methods is called, once, unless the server neither answers nor ends.
 	Call(request *wire.Message, tool []byte, r Replier)
-	// Cancel tells the server that the call of r is not waited for any more:
-	// notification is a notifications/cancelled, whose params.requestId is
-	// replaced. The call may be answered all the same.
+	// Cancel tells the server that the response to the call of r is no longer awaited.
+	// notification is a notifications/cancelled, whose params.requestId is replaced. The
+	// server may still respond.
 	Cancel(notification *wire.Message, r Replier)
-	// Done is closed when the session has ended, by itself or by Close.
+	// Done returns a channel that is closed when the session has ended, by itself or by
+	// Close.
 	Done() <-chan struct{}
-	// Err is why it has ended by itself; nil otherwise. Valid after Done.
+	// Err returns why the session ended by itself, or nil. It is valid after Done.
 	Err() error
-	// Close ends the session and waits, for a bounded time, until nothing of it is
-	// left. Open calls fail.
+	// Close ends the session and waits, for a bounded time, until its resources are
+	// released. Pending calls fail.
 	Close()
 }
 
-// Killer is a Session with a process, which can be ended without being asked to.
+// Killer is implemented by a Session that runs a process.
 type Killer interface {
-	// Kill ends the process and all that it started at once, also while Close waits.
+	// Kill kills the process and its descendants at once, also while Close waits.
 	Kill()
 }
 
-// Replier receives the one outcome of a call.
+// Replier receives the outcome of a call.
 type Replier interface {
-	// Reply takes the server's response, a result or an error, verbatim; it is
+	// Reply receives the server's response, a result or an error, verbatim. The message is
 	// valid only during the call, which must not block.
 	Reply(response *wire.Message)
-	// Fail takes an error of ours instead: there will be no answer. If its Unsent
-	// is set, the server has certainly not seen the call.
+	// Fail receives an error of the service: there will be no response. If Unsent is set,
+	// the server has certainly not received the call.
 	Fail(err *wire.Error)
 }
 
-// Peer is the side of the service that a session sees. Its methods do not block.
+// Peer receives what a session reports. Its methods do not block.
 type Peer interface {
-	// Tools takes the server's tools, the raw elements of its tools/list in order:
-	// while it is dialled, and whenever they have changed.
+	// Tools receives the raw elements of the server's tools/list in order, during Dial and
+	// whenever they have changed.
 	Tools(definitions [][]byte)
-	// ListFailed tells that the tools could not be read again: they stay as they were.
+	// ListFailed reports that changed tools could not be read. The previous ones stay.
 	ListFailed(why string)
-	// HandleServerMessage takes a request or a notification of the server but for ping and
-	// list_changed, which the session sees to itself. The message is valid only
-	// during the call. If the session knows in the stream of which call it came, of
-	// is that call's Replier, otherwise nil.
+	// HandleServerMessage receives a request or a notification of the server, except for
+	// ping and list_changed, which the session handles itself. The message is valid only
+	// during the call. If the message came on the stream of a call, of is the Replier of
+	// that call; otherwise it is nil.
 	HandleServerMessage(m *wire.Message, from Origin, of Replier)
 }
 
-// Origin is where the answers to a server's requests go.
+// Origin takes the responses to a server's requests.
 type Origin interface {
 	// Send writes one line, made of parts, to the server. It does not block.
 	Send(parts ...[]byte)

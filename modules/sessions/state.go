@@ -7,21 +7,21 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// State is how one server stands at one moment. It is immutable.
+// State is the state of one server at one moment. It is immutable.
 type State struct {
 	Status servers.Status
-	Reason string       // why it is Errored, or Disconnected though it is wanted
+	Reason string       // why it is Errored, or Disconnected though wanted
 	Live   *LiveSession // the session; nil unless Status is live
-	// Next is when the next attempt to connect begins; zero, or past, if one is under way
-	// or none will be made.
+	// Next is when the next attempt to connect begins. It is zero or past if one is under
+	// way, or if none will be made.
 	Next time.Time
-	// Replaced is closed when this is not the state any more.
+	// Replaced is closed when another state replaces this one.
 	Replaced <-chan struct{}
 
-	tools    int // listed
+	tools    int // how many tools are listed
 	replaced chan struct{}
-	drained  bool // Disconnected, and nothing is left of the session
-	pending  int  // calls that were cut off then
+	drained  bool // Disconnected, and the session is closed
+	pending  int  // how many calls were cut off
 }
 
 func newState(status servers.Status, reason string) *State {
@@ -29,25 +29,25 @@ func newState(status servers.Status, reason string) *State {
 	return &State{Status: status, Reason: reason, Replaced: over, replaced: over}
 }
 
-// LiveSession is a session in use.
+// LiveSession is a session that accepts calls.
 type LiveSession struct {
 	Session
 
-	// ServerRequests is the one that the session's requests and notifications go to.
+	// ServerRequests receives the session's requests and notifications.
 	ServerRequests ServerRequests
 
 	mu      sync.Mutex
 	pending int
 	closing bool
-	idle    chan struct{} // closed when closing and nothing is open
+	idle    chan struct{} // closed when closing and no call is pending
 }
 
 func newLiveSession(s Session, p ServerRequests) *LiveSession {
 	return &LiveSession{Session: s, ServerRequests: p, idle: make(chan struct{})}
 }
 
-// BeginCall registers a call, which End ends. It reports false when the session takes
-// no calls any more.
+// BeginCall registers a call, which EndCall ends. It returns false if the session no
+// longer accepts calls.
 func (l *LiveSession) BeginCall() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -68,8 +68,8 @@ func (l *LiveSession) EndCall() {
 	}
 }
 
-// stopAccepting has BeginCall refuse from now on; it returns what is closed when the last call
-// has ended.
+// stopAccepting makes BeginCall return false. It returns a channel that is closed when the
+// last call has ended.
 func (l *LiveSession) stopAccepting() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
