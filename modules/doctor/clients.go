@@ -8,23 +8,24 @@ import (
 	"mcp-aggregator/config/clienttable"
 )
 
-// clientTitle is the name of a client for people.
+// clientTitle returns the title of a client.
 func clientTitle(key string) string {
 	c, _ := clienttable.Find(key)
 	return c.Title
 }
 
-// startsInShell reports whether a shell starts the client, with its PATH and variables.
+// startsInShell reports whether the client is started from a shell, whose PATH and
+// variables it has.
 func startsInShell(key string) bool {
 	c, _ := clienttable.Find(key)
 	return c.Shell
 }
 
-// appliesTo reports whether a finding may be about a client: the only one to judge
-// for, or any.
+// appliesTo reports whether a finding can concern the client: it is the only one that is
+// checked, or all are.
 func appliesTo(c clienttable.Client, only string) bool { return only == "" || only == c.Key }
 
-// clientKeys returns the keys of the clients that something holds for, sorted.
+// clientKeys returns the sorted keys of the clients for which holds returns true.
 func clientKeys(holds func(clienttable.Client) bool) (keys []string) {
 	for _, c := range clienttable.All() {
 		if holds(c) {
@@ -35,13 +36,13 @@ func clientKeys(holds func(clienttable.Client) bool) (keys []string) {
 	return keys
 }
 
-// alwaysUses selects the clients that give every schema to one of those APIs.
+// alwaysUses selects the clients that send every schema to one of those APIs.
 func alwaysUses(apis ...clienttable.API) func(clienttable.Client) bool {
 	return func(c clienttable.Client) bool { return slices.Contains(apis, c.Models.Always) }
 }
 
-// canUse selects the clients that give schemas to that API, always or if the user
-// chooses it.
+// canUse selects the clients that send schemas to that API, always or if the user chooses
+// it.
 func canUse(api clienttable.API) func(clienttable.Client) bool {
 	return func(c clienttable.Client) bool {
 		return c.Models.Always == api || slices.Contains(c.Models.Choice, api)
@@ -62,7 +63,7 @@ func refusedBy(by func(clienttable.Client) bool) string {
 	return joinAnd(titles) + " refuse the tool"
 }
 
-// joinAnd joins with commas and a last "and".
+// joinAnd joins items with commas and a last "and".
 func joinAnd(items []string) string {
 	if len(items) < 2 {
 		return strings.Join(items, "")
@@ -71,14 +72,14 @@ func joinAnd(items []string) string {
 	return strings.Join(items[:last], ", ") + " and " + items[last]
 }
 
-// NameRule is what one client accepts as a tool's name.
+// NameRule says which tool names a client accepts.
 type NameRule struct {
 	Client  string                   // key
 	Problem func(name string) string // why the client refuses a name; "" if it does not
 }
 
-// checkNames tells of tools that clients refuse under the name that they see, and
-// of those that they see under another than key__tool.
+// checkNames reports tools whose name a client refuses, and tools that a client sees under
+// another name than key__tool.
 func checkNames(servers []Server, rules []NameRule, client string) []Finding {
 	refused := Finding{
 		Kind: NameRefused, Severity: Error,
@@ -114,8 +115,7 @@ func toolsOf(servers []Server) (tools []Tool) {
 	return tools
 }
 
-// addTool adds a tool and a client to those that the finding concerns; what says is
-// that of the first.
+// addTool adds a tool and a client to the finding. what describes the first tool.
 func (f *Finding) addTool(rule NameRule, tool Tool, what string) {
 	if f.Tools == nil {
 		f.Where, f.What = tool.Name, what
@@ -123,7 +123,7 @@ func (f *Finding) addTool(rule NameRule, tool Tool, what string) {
 	if !slices.Contains(f.Clients, rule.Client) {
 		f.Clients = append(f.Clients, rule.Client)
 	}
-	if len(f.Tools) == 0 || f.Tools[len(f.Tools)-1] != tool.Name { // tools come one by one
+	if len(f.Tools) == 0 || f.Tools[len(f.Tools)-1] != tool.Name { // tools come in order
 		f.Tools = append(f.Tools, tool.Name)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// desktopPaths are the PATHs that desktop applications give, by operating
-// system. Windows has it in the registry instead.
+// desktopPaths are the PATHs of desktop applications, by operating system. On Windows, the
+// registry has it.
 var desktopPaths = map[string]string{
 	// What launchd gives, /usr/bin:/bin:/usr/sbin:/sbin, and what Claude Desktop
 	// puts in front of it, as it logs for each server ("Using MCP server command:
@@ -22,9 +22,9 @@ var desktopPaths = map[string]string{
 	"linux": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/games:/usr/local/games:/snap/bin:/usr/local/go/bin",
 }
 
-// desktopNames are the variables that a client which is made with the TypeScript SDK
-// gives to a server: DEFAULT_INHERITED_ENV_VARS in client/stdio of
-// @modelcontextprotocol/sdk. Its session may have others; those stay there.
+// desktopNames are the variables that a client built with the TypeScript SDK passes to a
+// server: DEFAULT_INHERITED_ENV_VARS in client/stdio of @modelcontextprotocol/sdk. It does
+// not pass the others of its session.
 var desktopNames = map[string][]string{
 	"darwin": {"HOME", "LOGNAME", "SHELL", "TERM", "USER"},
 	"linux":  {"HOME", "LOGNAME", "SHELL", "TERM", "USER"},
@@ -34,10 +34,10 @@ var desktopNames = map[string][]string{
 	},
 }
 
-// DesktopEnviron returns what environ, in the form of os.Environ, would be for a
-// program that a desktop application starts: the variables that it passes on for
-// sure, and the session's PATH, which on Windows is the one given. On an operating
-// system that it knows noAction of it returns environ as it is.
+// DesktopEnviron returns what environ, in the form of os.Environ, is for a program that a
+// desktop application starts: the variables that it passes on, and the PATH of the
+// session, which on Windows is windowsPath. For an operating system without data it
+// returns environ unchanged.
 func DesktopEnviron(goos string, environ []string, windowsPath string) []string {
 	names, known := desktopNames[goos]
 	if !known {
@@ -60,9 +60,8 @@ func DesktopEnviron(goos string, environ []string, windowsPath string) []string 
 	return session
 }
 
-// checkCommand tells of a command that is found now, from a terminal, and would
-// not be from a desktop application. What is not found now either has failed,
-// and is reported as such.
+// checkCommand reports a command that is found now, from a terminal, but not by a desktop
+// application. A command that is not found now has failed, which is reported as such.
 func checkCommand(s Server, m Machine) []Finding {
 	if s.Command == "" {
 		return nil
@@ -72,7 +71,7 @@ func checkCommand(s Server, m Machine) []Finding {
 		found = m.LookPath(s.Command, s.Desktop) != ""
 		file = m.LookPath(s.Command, s.Now)
 	}
-	if !filepath.IsAbs(file) { // not found at all, or relative to its cwd
+	if !filepath.IsAbs(file) { // not found, or relative to its cwd
 		return nil
 	}
 	lead := interpreterFix(file, s, m)
@@ -94,8 +93,9 @@ func checkCommand(s Server, m Machine) []Finding {
 	return []Finding{finding}
 }
 
-// interpreterFix says how a script finds the program that runs it, if that would not
-// be on the PATH: npx is a script for node, which an absolute path does not lead to.
+// interpreterFix says how a script finds its interpreter if that is not on the PATH: npx,
+// for example, is a script for node, and an absolute path of npx does not help to find
+// node.
 func interpreterFix(file string, s Server, m Machine) string {
 	interpreter := m.Interpreter(file)
 	if interpreter == "" || m.LookPath(interpreter, s.Desktop) != "" {
@@ -117,8 +117,8 @@ func describePath(s Server) string {
 	return "the PATH that a desktop application gives"
 }
 
-// checkVariables tells of variables that a desktop application need not give.
-// Their values are not known here.
+// checkVariables reports variables that a desktop application may not have. Their values
+// are not known here.
 func checkVariables(s Server) (findings []Finding) {
 	for _, v := range s.Missing {
 		findings = append(findings, Finding{

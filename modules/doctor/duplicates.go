@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// checkDuplicates tells of servers that offer tools of the same name: a model
-// cannot tell them apart by it. There is one finding for each set of servers.
+// checkDuplicates reports servers that offer tools of the same name, which a model cannot
+// tell apart by it. There is one finding for each set of servers.
 func checkDuplicates(servers []Server) []Finding {
 	owners := make(map[string][]string) // keys of the servers, by the tool's own name
 	names := make(map[string][]string)  // canonical names, by the tool's own name
@@ -58,21 +58,21 @@ func duplicateFinding(own, where string, servers []string) Finding {
 	}
 }
 
-// similarity is one way in which tools are alike though their names differ.
+// similarity is one way in which tools with different names are alike.
 type similarity struct {
 	kind Kind
-	// keyOf returns what the tools have in common; "" if the tool has none of it.
+	// keyOf returns what similar tools have in common, or "".
 	keyOf         func(definition) string
 	description   string
-	acrossServers bool // only tools of different servers are worth telling
+	acrossServers bool // ignore tools of one server
 }
 
-// minSchema is how long a schema is, in bytes, that two tools do not have in
-// common by chance, as they do an object with one string called path.
+// minSchema is the length in bytes from which two tools do not have a schema in common by
+// chance, as they do an object with one string called path.
 const minSchema = 200
 
-// checkLookalikes tells of tools that differ in how a name is written only, or
-// that say of themselves the same.
+// checkLookalikes reports tools whose names differ only in style, or that have the same
+// description or arguments.
 func checkLookalikes(tools []definition) (findings []Finding) {
 	for _, like := range []similarity{
 		{SimilarNames, normalizedName, "differ in the way their names are written only", false},
@@ -105,11 +105,10 @@ func (l similarity) findSimilar(tools []definition) (findings []Finding) {
 	return l.limitFindings(findings)
 }
 
-// maxGroups is how many groups of tools that are alike in one way are told of one
-// by one.
+// maxGroups is how many groups of similar tools are reported one by one.
 const maxGroups = 5
 
-// limitFindings makes one finding of those that are too many to be read.
+// limitFindings merges the findings beyond maxGroups into one.
 func (l similarity) limitFindings(findings []Finding) []Finding {
 	if len(findings) <= maxGroups {
 		return findings
@@ -122,13 +121,13 @@ func (l similarity) limitFindings(findings []Finding) []Finding {
 	return append(findings[:maxGroups], rest)
 }
 
-// severalNames leaves to checkDuplicates what is called the same.
+// severalNames reports whether the names differ. checkDuplicates reports equal ones.
 func severalNames(group []definition) bool {
 	return slices.ContainsFunc(group, func(d definition) bool { return d.OriginalName != group[0].OriginalName })
 }
 
-// severalServers leaves to a server what its own tools have in common: to create
-// and to delete take the same arguments.
+// severalServers reports whether the tools belong to several servers. Tools of one server
+// often take the same arguments, such as those to create and to delete.
 func severalServers(group []definition) bool {
 	return slices.ContainsFunc(group, func(d definition) bool { return d.Server != group[0].Server })
 }
@@ -143,7 +142,7 @@ func (l similarity) newFinding(group []definition) Finding {
 	return f
 }
 
-// otherNames names one tool, or says how many there are.
+// otherNames returns the only name, or how many there are.
 func otherNames(names []string) string {
 	if len(names) == 1 {
 		return printable(names[0])
@@ -155,8 +154,8 @@ func normalizedName(d definition) string {
 	return strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(strings.ToLower(d.OriginalName))
 }
 
-// canonicalSchema is the schema of a tool's arguments in one form, whatever the
-// order of its members; "" if it is too short to mean anything.
+// canonicalSchema returns the schema of a tool's arguments independent of the order of its
+// members, or "" if it is too short to compare.
 func canonicalSchema(d definition) string {
 	text, err := json.Marshal(d.schemas[inputMember])
 	if err != nil || len(text) < minSchema {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Examine returns what is off: errors first, then warnings, then notes, each in
-// the order of the checks and then of the file.
+// Examine returns all findings: errors first, then warnings, then notes, each in the order
+// of the checks and then of the file.
 func Examine(p Input) []Finding {
 	findings := []Finding{}
 	tools := make([][]definition, len(p.Servers))
@@ -30,7 +30,7 @@ func Examine(p Input) []Finding {
 	for _, list := range tools {
 		add(checkSchemas(list, Error, Warning))
 	}
-	add(checkSchemas(all, Note)) // which need no action: whose they are does not matter
+	add(checkSchemas(all, Note)) // notes are reported for all servers together
 	add(checkSize(all, p.Client))
 	add(checkDuplicates(p.Servers))
 	add(checkLookalikes(all))
@@ -43,8 +43,8 @@ func Examine(p Input) []Finding {
 
 var severityRank = map[Severity]int{Error: 0, Warning: 1, Note: 2}
 
-// mergeSame makes one finding of those that say the same of several places, as of
-// ten servers that npx starts.
+// mergeSame merges findings that differ only in their places, such as those of ten servers
+// that npx starts.
 func mergeSame(findings []Finding) []Finding {
 	one := []Finding{}
 	index := make(map[string]int)

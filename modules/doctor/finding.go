@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Severity says how much a finding matters.
+// Severity is how serious a finding is.
 type Severity string
 
-// The severities: something does not work; it may not work, or not everywhere;
-// and what is good to know.
+// The severities: something does not work; it may not work, or not in every client;
+// something to know.
 const (
 	Error   Severity = "error"
 	Warning Severity = "warning"
 	Note    Severity = "note"
 )
 
-// Kind says which check a finding comes from.
+// Kind identifies the check that made a finding.
 type Kind string
 
 // The kinds, in the order of the checks.
@@ -50,11 +50,10 @@ const (
 	SameSchema         Kind = "same_schema"
 )
 
-// Informational reports whether a finding needs no action, but in a case that
-// most will not meet.
+// Informational reports whether a finding needs no action.
 func (f *Finding) Informational() bool { return strings.HasPrefix(f.Fix, noAction) }
 
-// Finding is one thing that is off.
+// Finding is one problem, with its place and its fix.
 type Finding struct {
 	Kind     Kind     `json:"kind"`
 	Severity Severity `json:"severity"`
@@ -66,10 +65,10 @@ type Finding struct {
 	Fix      string   `json:"fix"`
 }
 
-// noAction begins the fix of a finding that needs no action.
+// noAction is the beginning of the fix of an informational finding.
 const noAction = "no action is needed"
 
-// shorten cuts what a server may have made long.
+// shorten truncates a text from a server, which may be long.
 func shorten(text string) string { return shortenTo(80, text) }
 
 func shortenTo(most int, text string) string { // bytes
@@ -79,8 +78,7 @@ func shortenTo(most int, text string) string { // bytes
 	return strings.ToValidUTF8(text[:most], "") + "..."
 }
 
-// printable returns a name as it is, but shorten, and quoted if it could garble a
-// terminal.
+// printable returns a shortened name, quoted if it could disturb a terminal.
 func printable(name string) string {
 	name = shorten(name)
 	if strings.ContainsFunc(name, func(r rune) bool { return !strconv.IsPrint(r) }) {
@@ -89,8 +87,8 @@ func printable(name string) string {
 	return name
 }
 
-// hideFix says how to hide exactly that tool. A name that cannot be shown whole and
-// as it is cannot be typed either.
+// hideFix says how to hide exactly that tool. A name that is shortened or quoted when
+// shown cannot be typed, so its position is given instead.
 func hideFix(tool definition) string {
 	if shorten(tool.Name) != tool.Name || strings.ContainsFunc(tool.Name, func(r rune) bool { return !strconv.IsPrint(r) || r == '\uFFFD' }) {
 		return fmt.Sprintf("hide the tool at place %d of the server %q", tool.position, shorten(tool.Server))
@@ -98,12 +96,12 @@ func hideFix(tool definition) string {
 	return "hide it with --deny=" + shellQuote(escapeGlob(tool.Name))
 }
 
-// escapeGlob is the pattern, as of path.Match, that matches the name alone.
+// escapeGlob returns the pattern of path.Match that matches only the name.
 func escapeGlob(name string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(name)
 }
 
-// shellQuote quotes what a shell would not take as it is: POSIX, 2.2.2.
+// shellQuote quotes a text for a POSIX shell (section 2.2.2) if necessary.
 func shellQuote(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return !strings.ContainsRune(shellSafe, r) }) {
 		return text
@@ -111,5 +109,5 @@ func shellQuote(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// shellSafe are the characters that mean themselves to every shell.
+// shellSafe are the characters that no shell interprets.
 const shellSafe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:/@"

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Input is all that is known.
+// Input is what the checks examine.
 type Input struct {
 	Servers []Server // in the order of the file
-	Empty   bool     // the file has none, disabled ones included
+	Empty   bool     // the file has no servers, not even disabled ones
 	Machine Machine
 	Rules   []NameRule
-	Client  string // key of the only client to judge for; empty for all
+	Client  string // key of the only client to check; empty for all
 	// Wait is how long tools/list waits for servers that are starting.
 	Wait time.Duration
 	// Patterns are those of --allow and --deny that match no tool of a server.
@@ -22,12 +22,12 @@ type Input struct {
 type Server struct {
 	Key   string
 	Place string // in the file, such as mcpServers.github
-	// Command is the program as the file has it; empty if variables are in it,
-	// because what they stand for must not be shown.
+	// Command is the program as it stands in the file. It is empty if it contains
+	// variables, whose values must not be shown.
 	Command string
-	Now     string // the PATH that it is looked up on now
-	Desktop string // the PATH that it would be looked up on under a desktop application
-	OwnPath bool   // its env sets PATH
+	Now     string // the PATH now
+	Desktop string // the PATH under a desktop application
+	OwnPath bool   // whether its env sets PATH
 	Missing []Variable
 	Failure *Failure // why it does not run; nil if it does, or was stopped
 	Running bool
@@ -35,8 +35,8 @@ type Server struct {
 	Tools   []Tool
 }
 
-// Failure is why a server does not run, in texts that are redacted and have no
-// control characters.
+// Failure is why a server does not run. Its texts are redacted and have no control
+// characters.
 type Failure struct {
 	Symptom Symptom
 	Reason  string
@@ -44,11 +44,11 @@ type Failure struct {
 	Stderr  string // the last lines of its standard error
 }
 
-// Symptom says what a failure looks like from outside.
+// Symptom is how a failure appears from outside.
 type Symptom int
 
-// The symptoms: it could not be started; it started, and ended by itself; it did
-// not answer in time; and it answered something else than an MCP server does.
+// The symptoms: the server could not be started; it started and ended by itself; it did
+// not answer in time; it did not answer as an MCP server does.
 const (
 	NotStarted Symptom = iota
 	Ended
@@ -62,8 +62,8 @@ type Pattern struct {
 	Text string
 }
 
-// Variable is an environment variable that the file asks for and that is set
-// now, but not for a desktop application.
+// Variable is an environment variable that the file refers to, and that is set now but not
+// for a desktop application.
 type Variable struct {
 	Name  string
 	Where string // in the file, such as mcpServers.github.env.TOKEN
@@ -73,30 +73,30 @@ type Variable struct {
 type Tool struct {
 	Name         string   // canonical, such as github:search
 	Server       string   // configuration key
-	OriginalName string   // the server's own name for it
+	OriginalName string   // the name that the server uses
 	Shown        []string // the names that clients see, in the order of Input.Rules
 	Definition   []byte   // raw JSON, with any name
 }
 
-// Machine is what the checks may ask of the computer.
+// Machine has the functions through which the checks access the computer.
 type Machine struct {
-	// LookPath returns the absolute path of a program on a PATH, "" if it is not there.
+	// LookPath returns the absolute path of a program on a PATH, or "".
 	LookPath func(command, path string) string
-	// Interpreter returns the program that a script's first line has looked up
-	// on the PATH ("#!/usr/bin/env node" is node), "" if there is none.
+	// Interpreter returns the program that the first line of a script looks up on the PATH
+	// ("#!/usr/bin/env node" is node), or "".
 	Interpreter func(file string) string
 }
 
-// definition is a tool taken apart.
+// definition is a decoded tool.
 type definition struct {
 	Tool
-	position    int // among the tools of its server, from 1
+	position    int // in the server's list, from 1
 	description string
-	schemas     map[string]any // by member: inputSchema, outputSchema; what is absent is absent
-	undecoded   bool           // it nests deeper than the decoder follows
+	schemas     map[string]any // by member: inputSchema, outputSchema
+	undecoded   bool           // it nests too deep to decode
 }
 
-// decodeTools returns tools taken apart.
+// decodeTools returns the decoded tools.
 func decodeTools(tools []Tool) []definition {
 	list := make([]definition, len(tools))
 	for i, tool := range tools {
@@ -106,7 +106,7 @@ func decodeTools(tools []Tool) []definition {
 			list[i].undecoded = true
 			continue
 		}
-		_ = json.Unmarshal(members["description"], &list[i].description) // a description that is no text is none
+		_ = json.Unmarshal(members["description"], &list[i].description) // ignores a description that is not a string
 		for _, member := range []string{inputMember, outputMember} {
 			var schema any
 			if raw, ok := members[member]; ok && json.Unmarshal(raw, &schema) == nil {

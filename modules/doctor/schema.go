@@ -8,20 +8,19 @@ import (
 	"mcp-aggregator/config/clienttable"
 )
 
-// schemaRule is one form of a schema that clients are known to reject.
+// schemaRule describes schemas that clients are known to reject.
 type schemaRule struct {
 	kind     Kind
 	severity Severity
-	clients  func(clienttable.Client) bool // whose requests or checks it fails; nil for all
-	member   string                        // of the definition: the schema that is looked at
+	clients  func(clienttable.Client) bool // the clients that it concerns; nil for all
+	member   string                        // the member of the definition that has the schema
 	// problem returns what is wrong, as the end of "its inputSchema ", or "".
 	problem func(schema any) string
-	effect  string // what comes of it
+	effect  string // the effect of the problem
 	source  string
 }
 
-// schemaRules has what was seen in the field or is written in a vendor's
-// documents, and noAction else.
+// schemaRules has only what was observed in use or is documented by a vendor.
 var schemaRules = []schemaRule{
 	{
 		kind: SchemaNotObject, severity: Error, member: inputMember, problem: notObject,
@@ -80,7 +79,7 @@ var schemaRules = []schemaRule{
 	},
 }
 
-// checkSchemas holds tools against the rules of those severities. What several
+// checkSchemas checks tools against the rules of those severities. A problem that several
 // tools have in common is one finding.
 func checkSchemas(tools []definition, severities ...Severity) (findings []Finding) {
 	for _, rule := range schemaRules {
@@ -92,7 +91,7 @@ func checkSchemas(tools []definition, severities ...Severity) (findings []Findin
 }
 
 func (r schemaRule) checkTools(tools []definition) (findings []Finding) {
-	index := make(map[string]int) // in findings, by the way in which they are wrong
+	index := make(map[string]int) // index in findings, by problem class
 	for _, tool := range tools {
 		wrong := r.problemOf(tool)
 		if wrong == "" {
@@ -114,8 +113,8 @@ func (r schemaRule) checkTools(tools []definition) (findings []Finding) {
 	return findings
 }
 
-// problemClass is what the schemas of several tools have in common, without what is each
-// one's own: "is missing", "is no", "has the".
+// problemClass returns the first two words of a problem, which several tools have in
+// common: "is missing", "is not", "has the".
 func problemClass(wrong string) string {
 	words := strings.SplitN(wrong, " ", 3)
 	return words[0] + " " + words[1]
@@ -136,7 +135,7 @@ func (r schemaRule) newFinding(tool definition, wrong string) Finding {
 	return f
 }
 
-// problemOf returns what the rule says of the tool. Only an inputSchema has to be there.
+// problemOf returns the problem of the tool, or "". Only inputSchema is required.
 func (r schemaRule) problemOf(tool definition) string {
 	schema, present := tool.schemas[r.member]
 	if tool.undecoded || !present && r.kind != SchemaNotObject {
@@ -158,7 +157,7 @@ func notObject(schema any) string {
 	return ""
 }
 
-// topLevelComposition looks at the top level only: further down all clients take them.
+// topLevelComposition checks the top level only: all clients accept composition below it.
 func topLevelComposition(schema any) string {
 	object, _ := schema.(map[string]any)
 	for _, keyword := range []string{"anyOf", "oneOf", "allOf"} {
@@ -169,7 +168,7 @@ func topLevelComposition(schema any) string {
 	return ""
 }
 
-// invalidPropertyName looks at the top level only, as the API does.
+// invalidPropertyName checks the top level only, as the API does.
 func invalidPropertyName(schema any) string {
 	object, _ := schema.(map[string]any)
 	properties, _ := object["properties"].(map[string]any)

@@ -8,14 +8,14 @@ import (
 	"mcp-aggregator/config/clienttable"
 )
 
-// checkFailure tells of a server that does not run, and what to look at first.
+// checkFailure reports a server that does not run.
 func checkFailure(s Server) []Finding {
 	if s.Failure == nil {
 		return nil
 	}
 	what := s.Failure.Reason
 	fix := fixBySymptom[s.Failure.Symptom]
-	if said, how, ok := strings.Cut(what, ": give "); ok && s.Failure.Symptom == NotStarted { // it says how itself
+	if said, how, ok := strings.Cut(what, ": give "); ok && s.Failure.Symptom == NotStarted { // the reason has the fix
 		what, fix = said, "give "+how
 	}
 	if s.Failure.Exit != "" {
@@ -30,11 +30,11 @@ func checkFailure(s Server) []Finding {
 	}}
 }
 
-// maxLastLine is how much of a server's last line is shown, in bytes: enough for an
-// error with a path in it.
+// maxLastLine is how much of a server's last line is shown, in bytes: enough for an error
+// with a path.
 const maxLastLine = 200
 
-// fixBySymptom by what the failure looks like.
+// fixBySymptom has the fixes by symptom.
 var fixBySymptom = map[Symptom]string{
 	NotStarted: `correct that in the file; "command" and "cwd" are best absolute paths`,
 	Ended:      "run its command in a terminal and look at what it prints: most often a token, a package or an argument is missing",
@@ -47,9 +47,9 @@ func lastLine(text string) string {
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }
 
-// checkStart tells of a server whose tools miss the first tools/list, or nearly
-// do. No client is late for it: the aggregator answers initialize at once. How
-// long it took stands in the report: left out here, several servers are one finding.
+// checkStart reports a server whose tools miss the first tools/list, or nearly do. The
+// client itself does not wait, because the aggregator answers initialize at once. The
+// duration is left out, so that several servers are one finding; the report has it.
 func checkStart(s Server, wait time.Duration, client string) (findings []Finding) {
 	slow := Finding{
 		Kind: SlowStart, Where: s.Place,
@@ -75,7 +75,7 @@ func checkStart(s Server, wait time.Duration, client string) (findings []Finding
 	return findings
 }
 
-// checkEmpty tells of a file without servers where to get some from.
+// checkEmpty reports a file without servers.
 func checkEmpty(empty bool) []Finding {
 	if !empty {
 		return nil
@@ -86,7 +86,7 @@ func checkEmpty(empty bool) []Finding {
 	}}
 }
 
-// checkPatterns tells of patterns that choose noAction, as a misspelt one does.
+// checkPatterns reports patterns that match nothing, such as misspelled ones.
 func checkPatterns(patterns []Pattern) (findings []Finding) {
 	for _, p := range patterns {
 		findings = append(findings, Finding{

@@ -11,15 +11,15 @@ import (
 	"mcp-aggregator/config/clienttable"
 )
 
-// bytesPerToken is how many bytes of compact JSON are one token: docs/check.md
-// says what it was measured on.
+// bytesPerToken is the number of bytes of compact JSON in a token: docs/check.md has the
+// measurement.
 const bytesPerToken = 4
 
-// Tokens estimates what a tool costs of a model's context: the client sends the
-// definition, as JSON without white space, with every request.
+// Tokens estimates how many tokens of a model's context a tool takes: the client sends the
+// definition, as compact JSON, with every request.
 func Tokens(definition []byte) int {
 	var compact bytes.Buffer
-	if json.Compact(&compact, definition) != nil { // nests too deep
+	if json.Compact(&compact, definition) != nil { // it nests too deep
 		return tokens(len(definition))
 	}
 	return tokens(compact.Len())
@@ -33,13 +33,13 @@ type Size struct {
 	Tokens int    `json:"tokens"`
 }
 
-// Biggest returns the n tools that cost most, the biggest first.
+// Biggest returns the n largest tools, the largest first.
 func Biggest(sizes []Size, n int) []Size {
 	ordered := slices.SortedStableFunc(slices.Values(sizes), func(a, b Size) int { return cmp.Compare(b.Tokens, a.Tokens) })
 	return ordered[:min(n, len(ordered))]
 }
 
-// checkSize tells of more tools, or bigger ones, than clients take.
+// checkSize reports more or larger tools than clients accept.
 func checkSize(tools []definition, client string) (findings []Finding) {
 	findings = append(findings, checkCount(len(tools), client)...)
 	sizes := make([]Size, len(tools))

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// dataKeywords are the keywords whose values are data, and no schemas.
+// dataKeywords are the keywords whose values are data and not schemas.
 var dataKeywords = map[string]bool{"const": true, "default": true, "enum": true, "example": true, "examples": true}
 
-// schemaMapKeywords are the keywords whose members are schemas under names of their own.
+// schemaMapKeywords are the keywords whose members are schemas with names of their own.
 var schemaMapKeywords = map[string]bool{"$defs": true, "definitions": true, "dependentSchemas": true, "patternProperties": true, "properties": true}
 
-// findInSchema returns what judge says of the first schema within schema, itself
-// included, that it says anything of. Members are taken in the order of their names.
+// findInSchema returns the first problem that judge finds in schema and its subschemas, in
+// the order of member names.
 func findInSchema(schema any, judge func(map[string]any) string) string {
 	switch node := schema.(type) {
 	case map[string]any:
@@ -96,7 +96,8 @@ func unknownFormat(schema any) string {
 	})
 }
 
-// danglingReference tells of a reference into the schema itself to what is not there.
+// danglingReference reports a reference into the schema itself whose target does not
+// exist.
 func danglingReference(schema any) string {
 	return findInSchema(schema, func(node map[string]any) string {
 		reference, _ := node["$ref"].(string)
@@ -107,7 +108,7 @@ func danglingReference(schema any) string {
 	})
 }
 
-// resolves follows a JSON pointer (RFC 6901) behind a #.
+// resolves reports whether the JSON pointer (RFC 6901) of a reference has a target.
 func resolves(node any, reference string) bool {
 	unescape := strings.NewReplacer("~1", "/", "~0", "~")
 	for step := range strings.SplitSeq(strings.TrimPrefix(reference, "#/"), "/") {
@@ -133,7 +134,7 @@ func resolves(node any, reference string) bool {
 
 func sortedKeys(object map[string]any) []string { return slices.Sorted(maps.Keys(object)) }
 
-// shownType is the type of a schema as it is written.
+// shownType returns the type of a schema as it is written.
 func shownType(value any) string {
 	if value == nil {
 		return "none"

@@ -14,17 +14,17 @@ import (
 
 const prefix = "/api/v1"
 
-// Options is what can be set of the API. The zero value works.
+// Options configures the API. The zero value works.
 type Options struct {
-	// Token is what requests under /api/v1 must have, but for those of the
-	// document and its page; empty: none.
+	// Token is the bearer token that requests under /api/v1 must carry, except for those
+	// of the document and its page. If it is empty, none is required.
 	Token string
-	// Version is the service's, for the document.
+	// Version is the version of the service in the document.
 	Version string
 }
 
-// API is the REST API: an http.Handler of /api/v1, /healthz and /readyz, which
-// answers every other path with 404 and a problem.
+// API is the REST API, an http.Handler of /api/v1, /healthz and /readyz. It answers every
+// other path with 404 and a problem.
 type API struct {
 	deps    Deps
 	log     *slog.Logger
@@ -50,8 +50,8 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.mux.ServeHTTP(w, r)
 }
 
-// recoverPanic answers a request that made the service panic, if there is a reason.
-// Handlers send nothing before the whole reply is made.
+// recoverPanic answers a request whose handler panicked. Handlers send nothing before the
+// whole reply is made.
 func (a *API) recoverPanic(w http.ResponseWriter, r *http.Request, reason any) {
 	if reason == nil {
 		return
@@ -64,7 +64,7 @@ func (a *API) recoverPanic(w http.ResponseWriter, r *http.Request, reason any) {
 	newProblem(internalError, detailInternal).write(w)
 }
 
-// respond sends what came of a request.
+// respond sends the reply, or the problem of err.
 func (a *API) respond(w http.ResponseWriter, r *http.Request, out reply, err error) {
 	if err == nil {
 		out.write(w)
@@ -81,8 +81,8 @@ func (a *API) respond(w http.ResponseWriter, r *http.Request, out reply, err err
 	p.write(w)
 }
 
-// respondUnmatched answers a request that no handler is for. The mux's own answer has
-// the status, and the headers Allow or Location.
+// respondUnmatched answers a request that matches no pattern. The mux's own response
+// supplies the status and the headers Allow or Location.
 func respondUnmatched(handler http.Handler, w http.ResponseWriter, r *http.Request) {
 	own := &headerRecorder{header: w.Header()}
 	handler.ServeHTTP(own, r)
@@ -97,7 +97,7 @@ func respondUnmatched(handler http.Handler, w http.ResponseWriter, r *http.Reque
 	}
 }
 
-// headerRecorder takes a response without its body.
+// headerRecorder is a ResponseWriter that discards the body.
 type headerRecorder struct {
 	header http.Header
 	status int
@@ -109,9 +109,9 @@ func (h *headerRecorder) WriteHeader(status int) { h.status = status }
 
 func (h *headerRecorder) Write(part []byte) (int, error) { return len(part), nil }
 
-// registerRoutes registers every endpoint, and the document of them. huma makes the
-// document; the bodies are not read by huma.Register, which decodes into maps:
-// it loses repeated members and the literals of numbers.
+// registerRoutes registers every endpoint and generates the document. huma makes the
+// document, but huma.Register does not read the bodies, because it decodes into maps,
+// which lose repeated members and number literals.
 func (a *API) registerRoutes(o Options) {
 	document := newDocument(o.Version)
 	a.schemas = document.Components.Schemas
@@ -126,7 +126,7 @@ func (a *API) registerRoutes(o Options) {
 	a.registerDocument(document)
 }
 
-// muxOperation returns the endpoint as the mux has to know it.
+// muxOperation returns the endpoint with the pattern of the mux.
 func (e endpoint) muxOperation() *huma.Operation {
 	path := e.path
 	if e.pattern != "" {
@@ -135,7 +135,7 @@ func (e endpoint) muxOperation() *huma.Operation {
 	return &huma.Operation{Method: e.method, Path: path}
 }
 
-// handler returns what answers an endpoint's requests.
+// handler returns the handler of an endpoint.
 func (a *API) handler(e endpoint, token string) func(huma.Context) {
 	var schema *huma.Schema
 	if e.body != nil {

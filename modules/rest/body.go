@@ -16,13 +16,13 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// The most that a body may hold, in bytes.
+// The maximum sizes of bodies, in bytes.
 const (
 	maxRecordBytes = 1 << 20
 	maxCallBytes   = 64 << 20
 )
 
-// readBody returns the body of a request, which is JSON in UTF-8, of any depth.
+// readBody returns the body of a request, which must be JSON in UTF-8, of any depth.
 func readBody(r *http.Request, most int64) ([]byte, error) {
 	if !isJSON(r.Header) {
 		return nil, newProblem(wrongMediaType, detailMediaType).asError()
@@ -38,7 +38,7 @@ func readBody(r *http.Request, most int64) ([]byte, error) {
 	return bytes.Trim(body, " \t\r\n"), nil
 }
 
-// isJSON reports whether a body is sent as JSON, and as nothing on top of it.
+// isJSON reports whether a body is sent as JSON without a content encoding.
 func isJSON(header http.Header) bool {
 	kind, parameters, err := mime.ParseMediaType(header.Get("Content-Type"))
 	charset, given := parameters["charset"]
@@ -46,7 +46,7 @@ func isJSON(header http.Header) bool {
 		(!given || strings.EqualFold(charset, "utf-8"))
 }
 
-// readAll reads no more than it has to of a body that is too large.
+// readAll reads a body up to its maximum size.
 func readAll(r *http.Request, most int64) ([]byte, error) {
 	tooLarge := newProblem(bodyTooLarge, fmt.Sprintf("the body is larger than %d MiB", most>>20)).asError()
 	if r.ContentLength > most {
@@ -66,7 +66,7 @@ func readAll(r *http.Request, most int64) ([]byte, error) {
 	return body, nil
 }
 
-// describeJSONError says where a body is no JSON.
+// describeJSONError says where a body is not JSON.
 func describeJSONError(err error) string {
 	if e, ok := errors.AsType[*wire.SyntaxError](err); ok {
 		return fmt.Sprintf("the body is not JSON at byte %d: %s", e.Offset, e.Reason)
@@ -79,12 +79,12 @@ const (
 	contentTypeProblem = "application/problem+json"
 )
 
-// reply is a response, made before anything of it is sent.
+// reply is a complete response, made before any of it is sent.
 type reply struct {
 	status      int
-	contentType string // its Content-Type; plainJSON if empty
-	location    string // of what was made; may be empty
-	body        []byte // nil: there is none, or it is in parts
+	contentType string // contentTypeJSON if empty
+	location    string // the path of a created resource; may be empty
+	body        []byte // nil if there is none, or if it is in parts
 	parts       [][]byte
 }
 
@@ -106,7 +106,7 @@ func (r reply) write(w http.ResponseWriter) {
 		header.Set("Content-Length", strconv.Itoa(totalSize(r.parts)))
 	}
 	w.WriteHeader(r.status)
-	// Whoever does not read the response is not there to be told.
+	// Errors mean that the client has disconnected.
 	for _, part := range r.parts {
 		_, _ = w.Write(part)
 	}
@@ -119,10 +119,10 @@ func totalSize(parts [][]byte) (size int) {
 	return size
 }
 
-// okReply returns the reply of a value.
+// okReply returns a 200 response with body as JSON.
 func okReply(body any) reply { return reply{status: http.StatusOK, body: marshal(body)} }
 
-// marshal returns a value of the types of this package as JSON.
+// marshal returns the JSON of a value of a type of this package.
 func marshal(value any) []byte {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -133,7 +133,7 @@ func marshal(value any) []byte {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// appendMember adds a member to a JSON object, as the last one and as it is.
+// appendMember appends a member with a raw value to a JSON object.
 func appendMember(object []byte, name string, raw []byte) []byte {
 	end := bytes.LastIndexByte(object, '}')
 	comma := false

@@ -18,7 +18,7 @@ type callBody struct {
 	ServerID  string    `json:"server_id,omitempty" minLength:"1" doc:"The id of the server to call." example:"4f8d1c86-3f0e-4a3c-9c55-8a3a4e1b6f10"`
 }
 
-// rawObject is a JSON object that is not looked into.
+// rawObject is a JSON object that is not decoded.
 type rawObject json.RawMessage
 
 // Schema implements [huma.SchemaProvider].
@@ -26,7 +26,7 @@ func (rawObject) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: "object", AdditionalProperties: true}
 }
 
-// metadataBody is what the service says of a call.
+// metadataBody is the service's metadata of a call.
 type metadataBody struct {
 	RoutedTo    string  `json:"routed_to" doc:"The name of the server." example:"github"`
 	RoutingMS   float64 `json:"routing_time_ms" doc:"Milliseconds until the call was on its way to the server." example:"0.12"`
@@ -69,7 +69,7 @@ func (a *API) callTool(r *request) (reply, error) {
 	return reply{status: http.StatusOK, body: withMetadata(answer)}, nil
 }
 
-// parseCall reads a valid JSON text without decoding its arguments.
+// parseCall parses a valid JSON text without decoding the arguments.
 func parseCall(schemas huma.Registry, schema *huma.Schema, body []byte) (Call, error) {
 	s := checkShape(schemas, body, schema)
 	text := func(pointer string) string {
@@ -87,8 +87,8 @@ func parseCall(schemas huma.Registry, schema *huma.Schema, body []byte) (Call, e
 	return call, nil
 }
 
-// withMetadata adds what the service has to say to the members of the result. A
-// member of the result is never replaced.
+// withMetadata appends the metadata to the members of the result. It never replaces a
+// member of the result.
 func withMetadata(answer Answer) []byte {
 	name := "metadata"
 	for wire.Member(answer.Result, name).Present() {
@@ -101,7 +101,7 @@ func withMetadata(answer Answer) []byte {
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// resultProblem is the error of a result that nothing can be added to.
+// resultProblem returns the error for a result that is not an object.
 func resultProblem(answer Answer) error {
 	p := newProblem(invalidResult, "server \""+answer.RoutedTo+"\" answered with a result that is no object")
 	p.Server, p.Result = answer.RoutedTo, answer.Result
@@ -115,8 +115,8 @@ func callExample() any {
 	return map[string]any{"name": "github.create_issue", "arguments": map[string]any{"title": "It does not start"}}
 }
 
-// resultSchema is what a call answers with: what MCP has in a result, anything
-// else, and metadata.
+// resultSchema returns the schema of a call's response: an MCP result, any other members,
+// and the metadata.
 func resultSchema(schemas huma.Registry) *huma.Schema {
 	schemas.Map()["Result"] = &huma.Schema{
 		Type:        "object",
@@ -144,15 +144,15 @@ func resultSchema(schemas huma.Registry) *huma.Schema {
 
 // Call is a call of a tool.
 type Call struct {
-	Name      string // server.tool, or the server's own name for it
-	ServerID  string // may be empty; if it is not, Name may be the server's own
+	Name      string // server.tool, or the original name
+	ServerID  string // may be empty; if set, Name may be the original name
 	Arguments []byte // a raw JSON object, as it was sent; nil if there is none
 }
 
-// Answer is what came of a call.
+// Answer is the outcome of a call.
 type Answer struct {
 	Result    []byte        // the raw result, a JSON object, as the server wrote it
 	RoutedTo  string        // the name of the server
-	Routing   time.Duration // until the call was on its way to the server
+	Routing   time.Duration // until the call was sent to the server
 	Execution time.Duration // from there until its answer
 }

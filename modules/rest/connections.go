@@ -12,38 +12,38 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// Connections connects and disconnects servers. It returns [servers.ErrUnknown].
+// Connections connects and disconnects servers. Its methods return [servers.ErrUnknown].
 type Connections interface {
-	// Connect has the server connected and does not wait for it. It returns Disconnected
-	// if that is for another replica to do; the record says so, then.
+	// Connect starts connecting the server and does not wait for it. It returns
+	// Disconnected if another replica runs the server; the record then says so.
 	Connect(ctx context.Context, id string) (servers.Status, error)
-	// Disconnect waits, for a bounded time, for open calls, and returns how many
-	// were still open at its end.
+	// Disconnect waits, for a bounded time, for pending calls, and returns how many were
+	// cut off.
 	Disconnect(ctx context.Context, id string) (pending int, err error)
 	// History returns the newest events, newest first, at most limit of them.
 	History(ctx context.Context, id string, limit int) ([]servers.Event, error)
 }
 
-// connectingBody is the answer to connect.
+// connectingBody is the response to connect.
 type connectingBody struct {
 	Status  string `json:"status" enum:"CONNECTING,CONNECTED,DEGRADED,DISCONNECTED" example:"CONNECTING"`
 	Message string `json:"message" example:"Connection initiated"`
 }
 
-// disconnectedBody is the answer to disconnect.
+// disconnectedBody is the response to disconnect.
 type disconnectedBody struct {
 	Status          string `json:"status" enum:"DISCONNECTED" example:"DISCONNECTED"`
 	PendingRequests int    `json:"pending_requests" doc:"How many calls were still open and were given up." example:"0"`
 }
 
-// historyBody is what has happened to a connection.
+// historyBody is the history of a connection.
 type historyBody struct {
 	ServerID string      `json:"server_id" format:"uuid" example:"4f8d1c86-3f0e-4a3c-9c55-8a3a4e1b6f10"`
 	Events   []eventBody `json:"events" nullable:"false" doc:"Newest first."`
 	Total    int         `json:"total" doc:"How many they are." example:"1"`
 }
 
-// eventBody is one thing that has happened.
+// eventBody is one event of a history.
 type eventBody struct {
 	Event   string    `json:"event" enum:"CONNECTED,DISCONNECTED,ERROR,RECONNECT" doc:"RECONNECT is a CONNECTED after a loss." example:"CONNECTED"`
 	Details string    `json:"details" doc:"For people; may be empty."`
@@ -80,8 +80,7 @@ func (a *API) connectServer(r *request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	// A connected server may be about to be disconnected: that it is wanted is
-	// said in any case.
+	// Connect also sets the desired state of a server that is connected now.
 	status, err := a.deps.Connections.Connect(r.Context(), s.ID)
 	switch {
 	case err != nil:
@@ -133,13 +132,13 @@ func limitDoc() *huma.Param {
 		&huma.Schema{Type: "integer", Minimum: &least, Maximum: &most, Default: defaultEvents}, defaultEvents)
 }
 
-// How many events a history has.
+// The default and the maximum number of events in a response.
 const (
 	defaultEvents = 100
 	maxEvents     = 1000
 )
 
-// limitOf returns how many events are asked for.
+// limitOf returns the parameter limit.
 func limitOf(query url.Values) (int, error) {
 	text, given, err := singleParam(query, "limit")
 	if err != nil || !given {

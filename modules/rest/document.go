@@ -19,12 +19,11 @@ import (
 //go:embed page.html
 var pageHTML string
 
-// pagePolicy lets the page load nothing: it is whole.
+// pagePolicy forbids the page to load anything: it is self-contained.
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// registerDocument has the document served as JSON and YAML, and the page of it: each
-// is made when it is first asked for. They need no token: they are the same in
-// every installation.
+// registerDocument serves the document as JSON and YAML, and its page. Each is generated
+// on first use. They require no token, because they are the same in every installation.
 func (a *API) registerDocument(document *huma.OpenAPI) {
 	a.serveStatic(prefix+"/openapi.json", "application/openapi+json", func() ([]byte, error) {
 		return json.MarshalIndent(document, "", "  ")
@@ -42,13 +41,13 @@ func (a *API) serveStatic(path, kind string, body func() ([]byte, error)) {
 	})
 }
 
-// operationView is one operation as the page shows it.
+// operationView is an operation on the page.
 type operationView struct {
 	Method, Path string
 	*huma.Operation
 }
 
-// renderPage makes the page of a document.
+// renderPage returns the page of a document.
 func renderPage(document *huma.OpenAPI) ([]byte, error) {
 	page, err := template.New("page").Funcs(template.FuncMap{
 		"operations": operationsWithTag, "kind": schemaTypeView, "has": slices.Contains[[]string], "indent": indent,
@@ -61,7 +60,7 @@ func renderPage(document *huma.OpenAPI) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// operationsWithTag returns the operations of a tag, by path.
+// operationsWithTag returns the operations of a tag, ordered by path.
 func operationsWithTag(document *huma.OpenAPI, tag string) (views []operationView) {
 	for _, path := range slices.Sorted(maps.Keys(document.Paths)) {
 		item := document.Paths[path]
@@ -80,7 +79,7 @@ func operationsWithTag(document *huma.OpenAPI, tag string) (views []operationVie
 	return views
 }
 
-// typeView is a type as the page shows it; Ref names the schema that it links to.
+// typeView is a type on the page. Ref names the schema that it links to.
 type typeView struct{ Before, Ref, After string }
 
 func schemaTypeView(schema *huma.Schema) typeView {
@@ -104,7 +103,7 @@ func indent(value any) (string, error) {
 	return string(text), err
 }
 
-// documentDescription is what the document begins with.
+// documentDescription is the description in the document.
 const documentDescription = `Registers MCP servers over stdio, SSE and streamable HTTP, and lists and calls their tools.
 
 Bodies are JSON. Errors are problems (RFC 9457): their code is for programs and never changes its meaning, their ` +
@@ -131,7 +130,7 @@ func newDocument(version string) *huma.OpenAPI {
 	}
 }
 
-// schemaName calls the schema of serverBody Server.
+// schemaName returns the name of a schema, which is that of its type without Body.
 func schemaName(t reflect.Type, hint string) string {
 	return strings.TrimSuffix(huma.DefaultSchemaNamer(t, hint), "Body")
 }
@@ -143,7 +142,7 @@ func schemaOf(schemas huma.Registry, value any) *huma.Schema {
 	return schemas.Schema(reflect.TypeOf(value), true, "")
 }
 
-// operation returns what the document says of an endpoint under that tag.
+// operation returns the operation of an endpoint in the document.
 func (e endpoint) operation(schemas huma.Registry, tag string) *huma.Operation {
 	op := &huma.Operation{
 		Method: e.method, Path: e.path, OperationID: e.id, Tags: []string{tag},
@@ -157,7 +156,7 @@ func (e endpoint) operation(schemas huma.Registry, tag string) *huma.Operation {
 	}
 	op.Security = []map[string][]string{{"token": {}}}
 	if e.public {
-		op.Security = []map[string][]string{{}} // none will do
+		op.Security = []map[string][]string{{}} // none is required
 	}
 	for _, c := range e.allCodes() {
 		addCode(op.Responses, schemas, c)
@@ -182,7 +181,7 @@ func (e endpoint) documentResponse(schemas huma.Registry) *huma.Response {
 	return response
 }
 
-// allCodes are the codes of an endpoint: its own and everybody's.
+// allCodes returns the codes of an endpoint: its own and those of every endpoint.
 func (e endpoint) allCodes() []code {
 	if e.public {
 		return append([]code{forbiddenHost, invalidRequest, internalError}, e.codes...)
@@ -190,7 +189,7 @@ func (e endpoint) allCodes() []code {
 	return append([]code{unauthorized, forbiddenHost, crossOrigin, invalidRequest, internalError, notReady}, e.codes...)
 }
 
-// addCode adds a code to the responses.
+// addCode adds a code to the responses in the document.
 func addCode(responses map[string]*huma.Response, schemas huma.Registry, c code) {
 	status, m := strconv.Itoa(c.status()), c.info()
 	response := responses[status]
@@ -211,11 +210,11 @@ func addCode(responses map[string]*huma.Response, schemas huma.Registry, c code)
 		response.Headers = map[string]*huma.Param{"Retry-After": {
 			Description: "Seconds to wait, with server_unavailable (if the server is CONNECTING) and busy.", Schema: &huma.Schema{Type: "integer"},
 		}}
-	default: // has no headers of its own
+	default: // no additional headers
 	}
 }
 
-// problemExample returns a problem as it is sent.
+// problemExample returns an example of a problem.
 func problemExample(m codeInfo) any {
 	p := problemBody{Title: http.StatusText(m.status), Status: m.status, Code: string(m.code), Detail: m.detail}
 	switch m.code {
@@ -233,7 +232,7 @@ func problemExample(m codeInfo) any {
 		p.Server = "github"
 	case invalidResult:
 		p.Server, p.Result = "github", json.RawMessage(`null`)
-	default: // has no members of its own
+	default: // no additional members
 	}
 	return json.RawMessage(marshal(p))
 }

@@ -10,20 +10,20 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// endpoint is one operation: what is done, and what the document says of it.
+// endpoint is one operation: its handler and its description in the document.
 type endpoint struct {
 	method, path string
-	pattern      string // of the mux, if it is not path
+	pattern      string // the pattern of the mux, if it is not path
 	id           string
 	summary      string
 	description  string
 	public       bool // needs no token
 	params       []*huma.Param
-	body         any // a value of the body's type; nil: there is none
+	body         any // a value of the body's type; nil for no body
 	bodyExample  any
 	status       int
-	result       any    // a value of the response's type, or a *huma.Schema; nil: no body
-	contentType  string // the response's Content-Type; plainJSON if empty
+	result       any    // a value of the response's type, or a *huma.Schema; nil for no body
+	contentType  string // of the response; contentTypeJSON if empty
 	codes        []code
 	handle       func(*request) (reply, error)
 }
@@ -33,7 +33,7 @@ type request struct {
 	*http.Request
 
 	schemas huma.Registry
-	schema  *huma.Schema // of the endpoint's body; nil if it takes none
+	schema  *huma.Schema // of the endpoint's body; nil if there is none
 }
 
 // Deps are the other modules, as far as endpoints need them.
@@ -44,13 +44,13 @@ type Deps struct {
 	Readiness   Readiness
 }
 
-// group is the endpoints under one heading of the document.
+// group is the endpoints with one tag of the document.
 type group struct {
 	name, description string
 	endpoints         []endpoint
 }
 
-// groups returns all endpoints of the API.
+// groups returns all endpoints of the API. A new endpoint is added here.
 func (a *API) groups() []group {
 	return []group{
 		{"Servers", "The servers that the service is in front of.", slices.Concat(a.serverEndpoints(), a.connectionEndpoints())},
@@ -59,15 +59,16 @@ func (a *API) groups() []group {
 	}
 }
 
-// bodyCodes is how any request with a body can fail, beside what everybody's can.
+// bodyCodes are the additional codes of an endpoint with a body.
 var bodyCodes = []code{invalidJSON, bodyTooLarge, bodyLate, noRoom, wrongMediaType}
 
-// paramError returns the error of a parameter of the query.
+// paramError returns the error for a parameter of the query.
 func paramError(name, detail string) error {
 	return newInvalid([]faultBody{{Parameter: name, Detail: detail}}).asError()
 }
 
-// checkQuery returns the error of a query with a parameter that the endpoint does not take.
+// checkQuery returns an error if the query has a parameter that the endpoint does not
+// take.
 func (e endpoint) checkQuery(raw string) error {
 	if raw == "" {
 		return nil
@@ -98,7 +99,7 @@ func (e endpoint) checkQuery(raw string) error {
 	return newInvalid(faults).asError()
 }
 
-// singleParam returns the value of a parameter that is given at most once.
+// singleParam returns the value of a parameter that can be given once.
 func singleParam(query url.Values, name string) (text string, given bool, err error) {
 	switch values := query[name]; len(values) {
 	case 0:

@@ -8,12 +8,11 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// retryAfterSeconds is how many seconds a caller waits for a server that is connecting, or for
-// room.
+// retryAfterSeconds is the Retry-After of a server that is connecting, and of a service
+// without memory for the body.
 const retryAfterSeconds = 5
 
-// problemOf returns what is told of an error; nil if it is none that callers
-// have to do with.
+// problemOf returns the problem for err, or nil if it is an internal error.
 func problemOf(err error) *problemBody {
 	if p, ok := errors.AsType[problemError](err); ok {
 		return p.problemBody
@@ -55,7 +54,7 @@ func nameTakenProblem() *problemBody {
 	return p
 }
 
-// callProblem returns what is told of a call that came to nothing.
+// callProblem returns the problem for the error of a call, or nil.
 func callProblem(err error) *problemBody {
 	if e, ok := errors.AsType[*servers.UnknownToolError](err); ok {
 		p := newProblem(unknownTool, e.Error())
@@ -92,7 +91,7 @@ func unavailableProblem(e *servers.UnavailableError) *problemBody {
 	return p
 }
 
-// newInvalid returns the problem of a request with faults.
+// newInvalid returns the problem of an invalid request.
 func newInvalid(faults []faultBody) *problemBody {
 	p := newProblem(invalidRequest, detailInvalid)
 	p.Errors = faults

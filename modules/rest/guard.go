@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// Guard keeps pages of other sites that a browser shows from using the service,
-// which their user can reach and they cannot. It is meant for all of what listens
-// at the address, such as 127.0.0.1:8080. Refused with 403 and a problem are:
+// Guard protects a service that listens at address, such as 127.0.0.1:8080, from web pages
+// of other sites: a user's browser can reach the service, and the pages must not use it.
+// It answers with 403 and a problem:
 //
-//   - what a browser sends across origins, unless it only reads
-//     ([http.CrossOriginProtection]; the browser keeps what was read to itself);
-//   - if the address is a loopback one, a Host that is not: the name of a site
-//     that was made to point here (DNS rebinding).
+//   - cross-origin requests of browsers, except for those that only read, whose responses
+//     the browser does not reveal ([http.CrossOriginProtection]);
+//   - if address is a loopback address, requests for any other Host, such as the name of a
+//     site that resolves to it (DNS rebinding).
 func Guard(address string, next http.Handler) http.Handler {
 	protection := http.NewCrossOriginProtection()
 	protection.SetDenyHandler(problemHandler(crossOrigin, detailCrossOrigin))
@@ -37,8 +37,8 @@ func problemHandler(c code, detail string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { newProblem(c, detail).write(w) })
 }
 
-// IsLoopback reports whether an address, a host with or without a port, is one
-// that only this machine can reach. An address without a host is not.
+// IsLoopback reports whether an address, a host with or without a port, can only be
+// reached from this machine. An address without a host is not a loopback address.
 func IsLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -54,8 +54,8 @@ func IsLoopback(address string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// RequireToken lets only requests with Authorization: Bearer TOKEN pass to next;
-// all of them if the token is empty. Others are answered with 401 and a problem.
+// RequireToken passes requests with Authorization: Bearer TOKEN to next, or all requests
+// if token is empty. It answers others with 401 and a problem.
 func RequireToken(token string, next http.Handler) http.Handler {
 	if token == "" {
 		return next
@@ -70,12 +70,13 @@ func RequireToken(token string, next http.Handler) http.Handler {
 	})
 }
 
-// HasToken returns what tells whether a request has the token; all do if it is empty.
+// HasToken returns a function that reports whether a request carries the token. If the
+// token is empty, all do.
 func HasToken(token string) func(*http.Request) bool {
 	if token == "" {
 		return func(*http.Request) bool { return true }
 	}
-	// Sums have one length: comparing them takes the same time for all tokens.
+	// Comparing hashes, which have one length, takes the same time for all tokens.
 	want := sha256.Sum256([]byte(token))
 	return func(r *http.Request) bool {
 		got := sha256.Sum256([]byte(bearerToken(r.Header)))
@@ -83,7 +84,8 @@ func HasToken(token string) func(*http.Request) bool {
 	}
 }
 
-// bearerToken returns the token of a request, empty if it has none (RFC 6750, 2.1).
+// bearerToken returns the token of a request, or "" if it has none (RFC 6750, section
+// 2.1).
 func bearerToken(header http.Header) string {
 	scheme, token, _ := strings.Cut(header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {

@@ -5,13 +5,13 @@ import (
 	"net/http"
 )
 
-// Readiness tells whether the service can do its work.
+// Readiness reports whether the service can do its work.
 type Readiness interface {
-	// Ready returns why it cannot. The error is logged and not shown.
+	// Ready returns why the service is not ready. The error is logged and not shown.
 	Ready(ctx context.Context) error
 }
 
-// stateBody is how the service is.
+// stateBody is the state of the service.
 type stateBody struct {
 	Status string `json:"status" example:"ok"`
 }

@@ -22,32 +22,32 @@ type problemBody struct {
 	Error        json.RawMessage `json:"error,omitempty" doc:"The JSON-RPC error that the server answered with, verbatim."`
 	Result       json.RawMessage `json:"result,omitempty" doc:"The result that the server answered with although it is none, verbatim."`
 
-	retryAfter int // seconds; zero: nothing is said
+	retryAfter int // in seconds; zero for none
 }
 
-// faultBody is one thing that is wrong with a request.
+// faultBody is one error in a request.
 type faultBody struct {
 	Pointer   *string `json:"pointer,omitempty" doc:"Where in the body, as a JSON pointer (RFC 6901)." example:"/connection_config/command"`
 	Parameter string  `json:"parameter,omitempty" doc:"Which parameter of the query, if it is not the body." example:"status"`
 	Detail    string  `json:"detail" doc:"What is wrong, and how to fix it." example:"is missing: STDIO needs the program to run"`
 }
 
-// newProblem returns a problem of the code.
+// newProblem returns a problem with that code.
 func newProblem(c code, detail string) *problemBody {
 	status := c.status()
 	return &problemBody{Title: http.StatusText(status), Status: status, Code: string(c), Detail: detail}
 }
 
-// problemError is Error under a name that the member leaves free.
+// problemError is the error type of a problemBody, whose own Error is a member.
 type problemError struct{ *problemBody }
 
-// Error is what is said to people.
+// Error returns the detail.
 func (p problemError) Error() string { return p.Detail }
 
 // asError returns the problem as an error.
 func (p *problemBody) asError() error { return problemError{p} }
 
-// json returns the body, with what is verbatim in it left as it is.
+// json returns the JSON of the problem. Its raw members are copied verbatim.
 func (p *problemBody) json() []byte {
 	bare := *p
 	bare.Error, bare.Result = nil, nil
@@ -73,7 +73,7 @@ func (p *problemBody) write(w http.ResponseWriter) {
 	reply{status: p.Status, contentType: contentTypeProblem, body: p.json()}.write(w)
 }
 
-// code is what is wrong, for programs: it never changes its meaning.
+// code identifies a problem for programs. It never changes its meaning.
 type code string
 
 const (
@@ -102,12 +102,12 @@ const (
 	timedOut         code = "timed_out"
 )
 
-// codeInfo is what a code stands for.
+// codeInfo describes a code.
 type codeInfo struct {
 	code   code
 	status int
-	text   string // for the document
-	detail string // an example of what people are told
+	text   string // the description in the document
+	detail string // an example of a detail
 }
 
 var codeInfos = []codeInfo{
@@ -151,7 +151,7 @@ var codeInfos = []codeInfo{
 	{timedOut, http.StatusGatewayTimeout, "The server did not answer in time. It may have executed the call.", detailTimedOut},
 }
 
-// What people are told that never differs.
+// Details that are always the same.
 const (
 	detailNoToken          = "send the token of the service, as in Authorization: Bearer TOKEN"
 	detailForbiddenHost    = "the service listens on this machine only: use localhost or a loopback address in the URL"
@@ -163,13 +163,12 @@ const (
 	detailInvalid          = "something is wrong with the request: see errors"
 	detailInternal         = "the service failed: see its log"
 	detailNotReady         = "the service is not ready: see its log"
-	detailCanceled         = "the request was given up: whether it was executed is unknown"
-	// a database that is away, or full
-	detailDatabase = "the database does not do its work: see the log of the service"
+	detailCanceled         = "the request was canceled: whether it was executed is unknown"
+	detailDatabase = "the database fails: see the log of the service"
 	detailTimedOut = "the server did not answer in time: whether the call was executed is unknown"
 )
 
-// codeInfo returns what the code stands for.
+// info returns the description of the code.
 func (c code) info() codeInfo {
 	for _, m := range codeInfos {
 		if m.code == c {

@@ -40,7 +40,7 @@ type draftBody struct {
 	HealthCheckURL   string         `json:"health_check_url,omitempty" doc:"An address of HTTP that tells how the server is; empty for none." example:"https://example.com/health"`
 }
 
-// changeBody is what to change of a server: what is left out stays.
+// changeBody is a change of a server. Members that are left out stay as they are.
 type changeBody struct {
 	Name             *string         `json:"name,omitempty" pattern:"^[A-Za-z0-9_-]+$" minLength:"1" maxLength:"64" doc:"Unique. The names of its tools follow at once." example:"github"`
 	Description      *string         `json:"description,omitempty" maxLength:"4096" doc:"For people." example:"Issues and pull requests"`
@@ -50,16 +50,18 @@ type changeBody struct {
 	HealthCheckURL   *string         `json:"health_check_url,omitempty" doc:"An address of HTTP that tells how the server is; empty for none." example:"https://example.com/health"`
 }
 
-// serverRequest is a body that was held against its schema.
+// serverRequest is a decoded body of a draft or a change, with the result of checking it
+// against its schema.
 type serverRequest struct {
 	changeBody
 	shape *bodyShape
-	// unreadable tells that the body could not be read but for its shape.
+	// unreadable reports that the body could not be decoded. Then only its shape is
+	// checked.
 	unreadable bool
 }
 
-// readServerRequest reads what a body holds. A member of a wrong type, which the shape
-// tells of, is left out.
+// readServerRequest decodes a body. It leaves out members of a wrong type, which the shape
+// reports.
 func readServerRequest(schemas huma.Registry, body []byte, schema *huma.Schema) serverRequest {
 	in := serverRequest{shape: checkShape(schemas, body, schema)}
 	if err := json.Unmarshal(body, &in.changeBody); err != nil {
@@ -81,7 +83,7 @@ func (in serverRequest) toDraft() servers.Draft {
 	}
 }
 
-// toChange returns what to change of current, with its secrets put back.
+// toChange returns the change of current, with redacted secrets restored.
 func (in serverRequest) toChange(current servers.Server) servers.Change {
 	c := servers.Change{Name: in.Name, Description: in.Description, AutoConnect: in.AutoConnect}
 	if in.TransportType != nil {
@@ -96,7 +98,7 @@ func (in serverRequest) toChange(current servers.Server) servers.Change {
 	return c
 }
 
-// validationError returns the error of a body that has problems, nil if it has none.
+// validationError returns the error for an invalid body, or nil.
 func (in serverRequest) validationError(transport servers.Transport, problems servers.Problems) error {
 	if in.unreadable {
 		problems = nil
@@ -108,8 +110,8 @@ func (in serverRequest) validationError(transport servers.Transport, problems se
 	return newInvalid(faults).asError()
 }
 
-// renameURLProblems calls the URL as the body did, or should have, and adds what the two
-// names of it can do wrong.
+// renameURLProblems refers problems of the URL to the name that the body uses for it, and
+// adds those of using the names url and base_url wrongly.
 func (in serverRequest) renameURLProblems(transport servers.Transport, problems servers.Problems) servers.Problems {
 	const prefix, url, baseURL = "/connection_config/", "url", "base_url"
 	c := valueOr(in.ConnectionConfig, connectionBody{})
@@ -186,7 +188,8 @@ func serverView(s servers.Server) serverBody {
 	}
 }
 
-// connectionView calls the URL what its transport calls it.
+// connectionView returns the connection, with the URL under the name that its transport
+// uses.
 func connectionView(s servers.Server) connectionBody {
 	c := s.Connection.Redact()
 	view := connectionBody{Command: c.Command, Args: c.Args, Env: c.Env, Cwd: c.Cwd, URL: c.URL, Headers: c.Headers}
@@ -196,7 +199,7 @@ func connectionView(s servers.Server) connectionBody {
 	return view
 }
 
-// optionalTime returns nil for never.
+// optionalTime returns nil for the zero time.
 func optionalTime(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil

@@ -11,13 +11,13 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// Servers holds and changes the records of servers. It returns
-// [servers.ErrUnknown], [servers.ErrNameTaken] and [servers.Problems].
+// Servers holds the records of servers. Its methods return [servers.ErrUnknown],
+// [servers.ErrNameTaken] and [servers.Problems].
 type Servers interface {
 	// Servers returns all records in the order of their registration.
 	Servers() []servers.Server
 	Server(id string) (servers.Server, error)
-	// Register adds a server and waits for no connection.
+	// Register adds a server and does not wait for its connection.
 	Register(ctx context.Context, d servers.Draft) (servers.Server, error)
 	Change(ctx context.Context, id string, c servers.Change) (servers.Server, error)
 	Remove(ctx context.Context, id string) error
@@ -146,7 +146,7 @@ func idDoc() *huma.Param {
 	return pathParam("id", "The id of the server.", &huma.Schema{Type: "string"}, "4f8d1c86-3f0e-4a3c-9c55-8a3a4e1b6f10")
 }
 
-// statusesOf returns which statuses are asked for; nil: all.
+// statusesOf returns the parameter status, or nil for all statuses.
 func statusesOf(query url.Values) (map[servers.Status]bool, error) {
 	var asked map[servers.Status]bool
 	for _, list := range query["status"] {

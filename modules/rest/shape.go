@@ -12,23 +12,23 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// detailMissing is all that shape can say of a member that is not there.
+// detailMissing is the detail of a required member that is absent.
 const detailMissing = "is missing"
 
-// maxFaults bounds what is told of one body.
+// maxFaults bounds the number of errors reported for one body.
 const maxFaults = 1000
 
-// bodyShape holds a body against the schema that the document shows of it: one
-// description for both. It judges the types, the names and the number of members;
-// what they mean is judged by package servers.
+// bodyShape checks a body against its schema in the document, so that one description
+// serves both. It checks types, names and the presence of members. Package servers checks
+// the values.
 type bodyShape struct {
 	schemas huma.Registry
 	body    []byte
 	faults  []faultBody
-	places  map[string]wire.Span // of every value that the schema knows, by pointer
+	places  map[string]wire.Span // the spans of all values in the schema, by pointer
 }
 
-// checkShape checks a valid JSON text.
+// checkShape checks a valid JSON text against a schema.
 func checkShape(schemas huma.Registry, body []byte, schema *huma.Schema) *bodyShape {
 	s := &bodyShape{schemas: schemas, body: body, places: map[string]wire.Span{}}
 	s.checkValue("", wire.Span{End: len(body)}, schema)
@@ -70,7 +70,7 @@ func (s *bodyShape) checkArray(pointer string, at wire.Span, schema *huma.Schema
 func (s *bodyShape) checkObject(pointer string, at wire.Span, schema *huma.Schema) {
 	others, typed := schema.AdditionalProperties.(*huma.Schema)
 	if schema.Properties == nil && !typed {
-		return // any object is fine
+		return // any object is valid
 	}
 	seen := map[string]bool{}
 	for name, value := range wire.Members(at.Of(s.body)) {
@@ -89,7 +89,7 @@ func (s *bodyShape) checkObject(pointer string, at wire.Span, schema *huma.Schem
 			s.addFault(child, "is unknown: use "+strings.Join(propertyNames(schema), ", "))
 		}
 		seen[text] = true
-		if len(s.faults) >= maxFaults { // the rest is not looked at
+		if len(s.faults) >= maxFaults { // the rest is not checked
 			return
 		}
 	}
@@ -104,7 +104,7 @@ func (s *bodyShape) checkRequired(pointer string, seen map[string]bool, schema *
 	}
 }
 
-// propertyNames returns the names of the members of an object.
+// propertyNames returns the sorted names of an object's members.
 func propertyNames(schema *huma.Schema) (names []string) {
 	for name := range schema.Properties {
 		names = append(names, name)
@@ -113,12 +113,12 @@ func propertyNames(schema *huma.Schema) (names []string) {
 	return names
 }
 
-// subspan returns where in the body a part of the value at that place is.
+// subspan returns the span in the body of a part of the value at a place.
 func subspan(at, part wire.Span) wire.Span {
 	return wire.Span{Start: at.Start + part.Start, End: at.Start + part.End}
 }
 
-// jsonType returns the type of a raw value as JSON Schema calls it.
+// jsonType returns the JSON Schema type of a raw value.
 func jsonType(raw []byte) string {
 	switch raw[0] {
 	case '{':
@@ -143,21 +143,20 @@ func withArticle(kind string) string {
 	return "a " + kind
 }
 
-// escapePointer escapes one part of a JSON pointer (RFC 6901, section 3). Few parts
-// have what is escaped.
+// escapePointer escapes one part of a JSON pointer (RFC 6901, section 3).
 func escapePointer(part string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(part, "~", "~0"), "/", "~1")
 }
 
-// mergeProblems returns what is wrong with a body in its order: what shape found, and of
-// the problems those of members that it has nothing against.
+// mergeProblems returns all errors of a body in the order of its members: those of its
+// shape, and those problems whose members have the right shape.
 func (s *bodyShape) mergeProblems(problems servers.Problems) []faultBody {
 	all := slices.Clone(s.faults)
 	for _, fault := range faultsOf(problems) {
 		i := slices.IndexFunc(all, func(f faultBody) bool { return *f.Pointer == *fault.Pointer && f.Detail == detailMissing })
 		switch {
 		case i >= 0:
-			all[i] = fault // says more
+			all[i] = fault // it has more detail
 		case !s.covers(*fault.Pointer):
 			all = append(all, fault)
 		}
@@ -168,22 +167,21 @@ func (s *bodyShape) mergeProblems(problems servers.Problems) []faultBody {
 	return all
 }
 
-// covers reports whether there is a fault at the pointer or around it.
+// covers reports whether there is an error at the pointer or at a value that contains it.
 func (s *bodyShape) covers(pointer string) bool {
 	return slices.ContainsFunc(s.faults, func(f faultBody) bool {
 		return pointer == *f.Pointer || strings.HasPrefix(pointer, *f.Pointer+"/") && !s.isObject(*f.Pointer)
 	})
 }
 
-// isObject reports whether the value at the pointer is there and has members,
-// whatever else is wrong with it.
+// isObject reports whether the value at the pointer is an object.
 func (s *bodyShape) isObject(pointer string) bool {
 	raw := s.places[pointer].Of(s.body)
 	return raw != nil && jsonType(raw) == "object"
 }
 
-// positionOf returns where in the body the value at the pointer begins; what is
-// missing stands at the end of what it is missing in.
+// positionOf returns the offset in the body of the value at the pointer. A missing member
+// is at the end of its parent.
 func (s *bodyShape) positionOf(pointer string) int {
 	if at, found := s.places[pointer]; found {
 		return at.Start

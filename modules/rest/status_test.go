@@ -120,7 +120,7 @@ var problems = map[string]struct {
 			f.tools.ToolsFn = func(context.Context) ([]servers.Tool, error) {
 				return nil, fmt.Errorf("x: %w", &servers.StoreError{Err: errors.New("disk full: " + secret)})
 			}
-		}, "GET", "/api/v1/tools", "", nil, "not_ready", map[string]any{"detail": "the database does not do its work: see the log of the service"},
+		}, "GET", "/api/v1/tools", "", nil, "not_ready", map[string]any{"detail": "the database fails: see the log of the service"},
 	},
 	"a call that the server does not take": {
 		callFails(&servers.UnavailableError{Server: "files", Status: servers.Connected, Reason: "the server answers with status 401"}), "POST", callPath, goodCall, nil, "server_unavailable",

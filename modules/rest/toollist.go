@@ -10,28 +10,28 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// toolListCache are all tools as they are listed: read and rendered once for all who ask,
-// until they change. Answers share the bytes.
+// toolListCache caches the list of all tools: it is read and rendered once for all
+// requests, until it changes. Responses share the bytes.
 type toolListCache struct {
 	tools Tools
 
 	mu   sync.Mutex
 	last *toolList
-	next *toolList // is being made; nil if none is
+	next *toolList // the one being built; nil if none is
 }
 
-// toolList is one list. Its err and byServer are there once it is made.
+// toolList is one version of the list. err and byServer are set when built is closed.
 type toolList struct {
 	version  uint64
 	built    chan struct{}
 	err      error
-	byServer map[string]*renderedTools // by the server's id
+	byServer map[string]*renderedTools // by server id
 }
 
 // readTimeout bounds the wait for a store that does not answer.
 const readTimeout = 30 * time.Second
 
-// load returns the list as it is now.
+// load returns the current list.
 func (l *toolListCache) load(ctx context.Context) (*toolList, error) {
 	for {
 		version := l.tools.Version()
@@ -50,8 +50,8 @@ func (l *toolListCache) load(ctx context.Context) (*toolList, error) {
 	}
 }
 
-// currentOrNext returns the list of that version, or one that is being made; mine says that
-// the caller is to make it.
+// currentOrNext returns the list of that version, or the one that is being built. If mine
+// is true, the caller must build it.
 func (l *toolListCache) currentOrNext(version uint64) (list *toolList, mine bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -65,7 +65,8 @@ func (l *toolListCache) currentOrNext(version uint64) (list *toolList, mine bool
 	return l.next, true
 }
 
-// build makes a list, also for others: who has asked first may leave.
+// build builds a list. It ignores the cancellation of ctx, because others may wait for the
+// list.
 func (l *toolListCache) build(ctx context.Context, list *toolList) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
 	defer cancel()
@@ -79,14 +80,15 @@ func (l *toolListCache) build(ctx context.Context, list *toolList) {
 	close(list.built)
 }
 
-// renderedTools is the array of one server's tools, which can be called.
+// renderedTools is the JSON array of one server's tools.
 type renderedTools struct {
 	count           int
 	text            []byte
-	flags           []int         // where text says that one is available
-	unavailableText func() []byte // the same while they cannot be called
+	flags           []int         // the offsets of the flags available in text
+	unavailableText func() []byte // the array while the server is not connected
 }
 
+// textFor returns the array with the flag available set so.
 func (r *renderedTools) textFor(available bool) []byte {
 	if available {
 		return r.text
@@ -94,7 +96,7 @@ func (r *renderedTools) textFor(available bool) []byte {
 	return r.unavailableText()
 }
 
-// renderUnavailable is text with all flags turned.
+// renderUnavailable returns text with all flags set to false.
 func (r *renderedTools) renderUnavailable() []byte {
 	out, done := make([]byte, 0, len(r.text)+len(r.flags)), 0
 	for _, at := range r.flags {
@@ -132,11 +134,11 @@ func renderTools(tools []servers.Tool) map[string]*renderedTools {
 	return all
 }
 
-// toolOverhead is what a toolBody has beside its texts, or a little more.
+// toolOverhead estimates the size of a toolBody without its texts.
 const toolOverhead = 100
 
-// appendTool appends a toolBody, its schema as it is stored, and tells where it says
-// whether the tool is available.
+// appendTool appends a toolBody with the schema as it is stored, and returns the offset of
+// the flag available.
 func appendTool(to []byte, t *servers.Tool, available bool) (out []byte, flag int) {
 	out = wire.AppendQuoted(append(to, `{"name":`...), t.Namespaced)
 	out = wire.AppendQuoted(append(out, `,"original_name":`...), t.Name)

@@ -14,7 +14,7 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// toolBody is a tool as it is listed.
+// toolBody is a tool in a list.
 type toolBody struct {
 	Name         string          `json:"name" doc:"What it is called here: server.tool." example:"github.create_issue"`
 	OriginalName string          `json:"original_name" doc:"What its server calls it." example:"create_issue"`
@@ -23,7 +23,7 @@ type toolBody struct {
 	Available    bool            `json:"available" doc:"Whether it can be called: whether its server is CONNECTED or DEGRADED."`
 }
 
-// storedToolBody is one tool with all that its server says of it.
+// storedToolBody is a tool with its definition and its server.
 type storedToolBody struct {
 	Name         string          `json:"name" doc:"What it is called here: server.tool." example:"github.create_issue"`
 	OriginalName string          `json:"original_name" doc:"What its server calls it." example:"create_issue"`
@@ -123,7 +123,7 @@ func (a *API) getTool(r *request) (reply, error) {
 			continue
 		}
 		s, err := a.deps.Servers.Server(tools[i].Server)
-		if err != nil { // it was removed just now
+		if err != nil { // it was removed concurrently
 			break
 		}
 		return reply{status: http.StatusOK, body: storedToolView(&tools[i], s)}, nil
@@ -142,14 +142,14 @@ func storedToolView(t *servers.Tool, s servers.Server) []byte {
 
 // Tools lists and calls the tools of all servers.
 type Tools interface {
-	// Tools returns all stored tools: in the order of their servers, then as each
-	// lists them. They can be called if their server's Status is live.
+	// Tools returns all stored tools, ordered by server and then as each server lists
+	// them. A tool can be called if the Status of its server is live.
 	Tools(ctx context.Context) ([]servers.Tool, error)
-	// Version is another one whenever Tools may return something else than before.
+	// Version changes whenever the result of Tools may change.
 	Version() uint64
 	// Unknown returns the error for a name that none of these tools has.
 	Unknown(name string, among []servers.Tool) error
-	// Call returns the errors of package servers, as in [servers.UnknownToolError].
+	// Call returns the errors of package servers, such as [servers.UnknownToolError].
 	Call(ctx context.Context, c Call) (Answer, error)
 }
 
@@ -185,7 +185,7 @@ func serverDoc() *huma.Param {
 	return queryParam("server", "Only the tools of the server with this id or name.", &huma.Schema{Type: "string"}, "github")
 }
 
-// availabilityFilter tells which tools are asked for.
+// availabilityFilter selects tools by whether they are available.
 type availabilityFilter struct{ available, unavailable bool }
 
 func (w availabilityFilter) matches(available bool) bool {
