@@ -150,7 +150,7 @@ func notObject(schema any) string {
 	case schema == nil:
 		return "is missing"
 	case !ok:
-		return "is no object"
+		return "is not an object"
 	case object["type"] != "object":
 		return fmt.Sprintf(`is of the type %s, not "object"`, shownType(object["type"]))
 	}

@@ -18,7 +18,7 @@ func TestSchemasThatClientsReject(t *testing.T) {
 		"a good one":                    {good + `,"outputSchema":{"type":"object"}`, nil},
 		"no schema":                     {``, []string{`error schema_not_object a:x: its inputSchema is missing; clients that check it lose every tool`}},
 		"null":                          {`"inputSchema":null`, []string{`error schema_not_object a:x: its inputSchema is missing`}},
-		"a boolean schema":              {`"inputSchema":true`, []string{`error schema_not_object a:x: its inputSchema is no object`}},
+		"a boolean schema":              {`"inputSchema":true`, []string{`error schema_not_object a:x: its inputSchema is not an object`}},
 		"no type":                       {`"inputSchema":{"properties":{}}`, []string{`error schema_not_object a:x: its inputSchema is of the type none, not "object"`}},
 		"several types":                 {`"inputSchema":{"type":["object","null"],"properties":{}}`, []string{`error schema_not_object a:x: its inputSchema is of the type ["object","null"], not "object"`}},
 		"no properties":                 {`"inputSchema":{"type":"object"}`, []string{`note properties_missing a:x: its inputSchema has no "properties"; clients that give it to OpenAI's`}},
@@ -61,7 +61,7 @@ func TestACommonProblemOfOneServersToolsIsOneFinding(t *testing.T) {
 
 func TestDifferentProblemsAreSeparateFindings(t *testing.T) {
 	findings := doctor.Examine(servers(tool("x", ""), tool("y", `"inputSchema":7`), tool("z", "")))
-	wantLines(t, findings, "error schema_not_object a:x: its inputSchema is missing", "error schema_not_object a:y: its inputSchema is no object")
+	wantLines(t, findings, "error schema_not_object a:x: its inputSchema is missing", "error schema_not_object a:y: its inputSchema is not an object")
 	if got := strings.Join(findings[0].Tools, " "); got != "a:x a:z" {
 		t.Errorf("missing of %s", got)
 	}

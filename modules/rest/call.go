@@ -14,7 +14,7 @@ import (
 // callBody is a call of a tool.
 type callBody struct {
 	Name      string    `json:"name" minLength:"1" doc:"The tool: server.tool or, with server_id, what its server calls it." example:"github.create_issue"`
-	Arguments rawObject `json:"arguments,omitempty" doc:"An object, which reaches the server as it is: numbers, order of members, escapes."`
+	Arguments rawObject `json:"arguments,omitempty" doc:"An object, which is passed to the server unchanged: numbers, order of members, escapes."`
 	ServerID  string    `json:"server_id,omitempty" minLength:"1" doc:"The id of the server to call." example:"4f8d1c86-3f0e-4a3c-9c55-8a3a4e1b6f10"`
 }
 
@@ -38,7 +38,7 @@ func (a *API) callEndpoints() []endpoint {
 		{
 			method: http.MethodPost, path: toolsPath + "/call", id: "callTool", summary: "Call a tool",
 			description: "The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, " +
-				"escapes, members that nobody knows yet. To the members of the result, in their order, one is added as the " +
+				"escapes, unknown members. To the members of the result, in their order, one is added as the " +
 				"last: metadata. If the result has a member of that name, that stays, and what the service has to say is " +
 				"called aggregator_metadata; if it has that, too, aggregator_aggregator_metadata, and so on. Nothing else is " +
 				"added: isError is there if the server sent it, and is false otherwise (MCP 2025-11-25, server/tools). " +
@@ -103,7 +103,7 @@ func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Mi
 
 // resultProblem returns the error for a result that is not an object.
 func resultProblem(answer Answer) error {
-	p := newProblem(invalidResult, "server \""+answer.RoutedTo+"\" answered with a result that is no object")
+	p := newProblem(invalidResult, "server \""+answer.RoutedTo+"\" answered with a result that is not an object")
 	p.Server, p.Result = answer.RoutedTo, answer.Result
 	if len(p.Result) == 0 {
 		p.Result = wire.NullID

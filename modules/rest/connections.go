@@ -33,7 +33,7 @@ type connectingBody struct {
 // disconnectedBody is the response to disconnect.
 type disconnectedBody struct {
 	Status          string `json:"status" enum:"DISCONNECTED" example:"DISCONNECTED"`
-	PendingRequests int    `json:"pending_requests" doc:"How many calls were still open and were given up." example:"0"`
+	PendingRequests int    `json:"pending_requests" doc:"How many calls were still pending and were cut off." example:"0"`
 }
 
 // historyBody is the history of a connection.
@@ -46,7 +46,7 @@ type historyBody struct {
 // eventBody is one event of a history.
 type eventBody struct {
 	Event   string    `json:"event" enum:"CONNECTED,DISCONNECTED,ERROR,RECONNECT" doc:"RECONNECT is a CONNECTED after a loss." example:"CONNECTED"`
-	Details string    `json:"details" doc:"For people; may be empty."`
+	Details string    `json:"details" doc:"For users; may be empty."`
 	At      time.Time `json:"at" doc:"UTC." example:"2026-01-31T08:30:02Z"`
 }
 
@@ -55,20 +55,20 @@ func (a *API) connectionEndpoints() []endpoint {
 	return []endpoint{
 		{
 			method: http.MethodPost, path: one + "/connect", id: "connectServer", summary: "Connect a server",
-			description: "Waits for no connection; see the server's status for what comes of it. DISCONNECTED means that another replica runs the server. It stays wanted when the service starts anew.",
+			description: "Does not wait for the connection; see the server's status. DISCONNECTED means that another replica runs the server. The server is also connected when the service restarts.",
 			params:      []*huma.Param{idDoc()}, status: http.StatusOK, result: connectingBody{},
 			codes: []code{unknownServer}, handle: a.connectServer,
 		},
 		{
 			method: http.MethodPost, path: one + "/disconnect", id: "disconnectServer",
 			summary:     "Disconnect a server",
-			description: "Answers when the open calls have ended, or after 30 s. It stays disconnected when the service starts anew.",
+			description: "Answers when the pending calls have ended, or after 30 s. The server stays disconnected when the service restarts.",
 			params:      []*huma.Param{idDoc()}, status: http.StatusOK, result: disconnectedBody{},
 			codes: []code{unknownServer}, handle: a.disconnectServer,
 		},
 		{
 			method: http.MethodGet, path: one + "/history", id: "getHistory",
-			summary: "Show what has happened to a connection", description: "The newest events first.",
+			summary: "Show the history of a connection", description: "The newest events first.",
 			params: []*huma.Param{idDoc(), limitDoc()}, status: http.StatusOK, result: historyBody{},
 			codes: []code{unknownServer}, handle: a.getHistory,
 		},

@@ -107,7 +107,7 @@ func indent(value any) (string, error) {
 const documentDescription = `Registers MCP servers over stdio, SSE and streamable HTTP, and lists and calls their tools.
 
 Bodies are JSON. Errors are problems (RFC 9457): their code is for programs and never changes its meaning, their ` +
-	`detail is for people. Unknown members of a body and unknown parameters of a query are refused.
+	`detail is for users. Unknown members of a body and unknown parameters of a query are refused.
 
 Secrets are never shown: [redacted] stands for them. Best are references, as in ${NAME}, which are expanded from the ` +
 	`environment of the service whenever a server is connected, so that no secret is stored.`

@@ -107,7 +107,7 @@ func singleParam(query url.Values, name string) (text string, given bool, err er
 	case 1:
 		return values[0], true, nil
 	default:
-		return "", false, paramError(name, "is there twice: give one")
+		return "", false, paramError(name, "appears twice: give one")
 	}
 }
 

@@ -19,11 +19,11 @@ type stateBody struct {
 func (a *API) healthEndpoints() []endpoint {
 	return []endpoint{
 		{
-			method: http.MethodGet, path: "/healthz", id: "getHealth", summary: "Tell that the service runs",
+			method: http.MethodGet, path: "/healthz", id: "getHealth", summary: "Report that the service runs",
 			description: "Needs no token.", public: true, status: http.StatusOK, result: stateBody{}, handle: a.getHealth,
 		},
 		{
-			method: http.MethodGet, path: "/readyz", id: "getReadiness", summary: "Tell whether the service can do its work",
+			method: http.MethodGet, path: "/readyz", id: "getReadiness", summary: "Report whether the service can do its work",
 			description: "Needs no token.", public: true, status: http.StatusOK, result: stateBody{},
 			codes: []code{notReady}, handle: a.getReadiness,
 		},

@@ -13,14 +13,14 @@ type problemBody struct {
 	Title  string `json:"title" doc:"The name of the status." example:"Not Found"`
 	Status int    `json:"status" doc:"The status of the response." example:"404"`
 	Code   string `json:"code" doc:"What is wrong, for programs. A code never changes its meaning." example:"unknown_server"`
-	Detail string `json:"detail" doc:"What is wrong, for people." example:"no server with that id"`
+	Detail string `json:"detail" doc:"What is wrong, for users." example:"no server with that id"`
 
 	Errors       []faultBody     `json:"errors,omitempty" doc:"Everything that is wrong with the request, in the order of its body."`
-	Candidates   []string        `json:"candidates,omitempty" doc:"The tools that were perhaps meant, as server.tool."`
+	Candidates   []string        `json:"candidates,omitempty" doc:"The tools that may have been meant, as server.tool."`
 	Server       string          `json:"server,omitempty" doc:"The name of the server concerned." example:"github"`
-	ServerStatus string          `json:"server_status,omitempty" enum:"CONNECTING,CONNECTED,DEGRADED,DISCONNECTED,ERROR" doc:"How the service stands with that server."`
+	ServerStatus string          `json:"server_status,omitempty" enum:"CONNECTING,CONNECTED,DEGRADED,DISCONNECTED,ERROR" doc:"The status of that server."`
 	Error        json.RawMessage `json:"error,omitempty" doc:"The JSON-RPC error that the server answered with, verbatim."`
-	Result       json.RawMessage `json:"result,omitempty" doc:"The result that the server answered with although it is none, verbatim."`
+	Result       json.RawMessage `json:"result,omitempty" doc:"The invalid result of the server, verbatim."`
 
 	retryAfter int // in seconds; zero for none
 }
@@ -111,7 +111,7 @@ type codeInfo struct {
 }
 
 var codeInfos = []codeInfo{
-	{invalidJSON, http.StatusBadRequest, "The body is no JSON.", "the body is not JSON at byte 7: unexpected end"},
+	{invalidJSON, http.StatusBadRequest, "The body is not JSON.", "the body is not JSON at byte 7: unexpected end"},
 	{unauthorized, http.StatusUnauthorized, "The token is missing or wrong.", detailNoToken},
 	{forbiddenHost, http.StatusForbidden, "The service listens on this machine only, and the Host header names another.", detailForbiddenHost},
 	{crossOrigin, http.StatusForbidden, "A browser sent the request for a page of another site.", detailCrossOrigin},
@@ -139,8 +139,8 @@ var codeInfos = []codeInfo{
 		`server "github": the connection was lost: whether the call was executed is unknown`,
 	},
 	{
-		invalidResult, http.StatusBadGateway, "The server answered with a result that is no object: see result, which is verbatim.",
-		`server "github" answered with a result that is no object`,
+		invalidResult, http.StatusBadGateway, "The server answered with a result that is not an object: see result, which is verbatim.",
+		`server "github" answered with a result that is not an object`,
 	},
 	{
 		unavailable, http.StatusServiceUnavailable, "The server is not connected, or did not take the call, which was not executed: see server and server_status.",
@@ -155,7 +155,7 @@ var codeInfos = []codeInfo{
 const (
 	detailNoToken          = "send the token of the service, as in Authorization: Bearer TOKEN"
 	detailForbiddenHost    = "the service listens on this machine only: use localhost or a loopback address in the URL"
-	detailCrossOrigin      = "requests of other sites' pages are refused"
+	detailCrossOrigin      = "requests from pages of other sites are refused"
 	detailNotFound         = "there is no such path: see /api/v1/docs"
 	detailMethodNotAllowed = "the path does not take that method: see the Allow header"
 	detailBodyLate         = "the body did not arrive in time"
@@ -164,8 +164,8 @@ const (
 	detailInternal         = "the service failed: see its log"
 	detailNotReady         = "the service is not ready: see its log"
 	detailCanceled         = "the request was canceled: whether it was executed is unknown"
-	detailDatabase = "the database fails: see the log of the service"
-	detailTimedOut = "the server did not answer in time: whether the call was executed is unknown"
+	detailDatabase         = "the database fails: see the log of the service"
+	detailTimedOut         = "the server did not answer in time: whether the call was executed is unknown"
 )
 
 // info returns the description of the code.

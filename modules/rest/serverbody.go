@@ -33,21 +33,21 @@ type connectionBody struct {
 // draftBody is a server to register.
 type draftBody struct {
 	Name             string         `json:"name" pattern:"^[A-Za-z0-9_-]+$" minLength:"1" maxLength:"64" doc:"Unique. Its tools are called name.tool." example:"github"`
-	Description      string         `json:"description,omitempty" maxLength:"4096" doc:"For people." example:"Issues and pull requests"`
+	Description      string         `json:"description,omitempty" maxLength:"4096" doc:"For users." example:"Issues and pull requests"`
 	TransportType    string         `json:"transport_type" enum:"STDIO,SSE,HTTP" doc:"How the server is reached: a child process, HTTP with server-sent events, or streamable HTTP." example:"STDIO"`
 	ConnectionConfig connectionBody `json:"connection_config" doc:"What fits the transport: command, args, env and cwd, or url (base_url) and headers. Texts may hold references, ${NAME}, which are expanded from the environment of the service whenever the server is connected."`
 	AutoConnect      bool           `json:"auto_connect,omitempty" default:"true" doc:"Whether it is connected now and whenever the service starts."`
-	HealthCheckURL   string         `json:"health_check_url,omitempty" doc:"An address of HTTP that tells how the server is; empty for none." example:"https://example.com/health"`
+	HealthCheckURL   string         `json:"health_check_url,omitempty" doc:"An HTTP URL that reports the health of the server; empty for none." example:"https://example.com/health"`
 }
 
 // changeBody is a change of a server. Members that are left out stay as they are.
 type changeBody struct {
 	Name             *string         `json:"name,omitempty" pattern:"^[A-Za-z0-9_-]+$" minLength:"1" maxLength:"64" doc:"Unique. The names of its tools follow at once." example:"github"`
-	Description      *string         `json:"description,omitempty" maxLength:"4096" doc:"For people." example:"Issues and pull requests"`
+	Description      *string         `json:"description,omitempty" maxLength:"4096" doc:"For users." example:"Issues and pull requests"`
 	TransportType    *string         `json:"transport_type,omitempty" enum:"STDIO,SSE,HTTP" doc:"How the server is reached. Send the connection_config that fits it, too." example:"STDIO"`
 	ConnectionConfig *connectionBody `json:"connection_config,omitempty" doc:"Replaces the old one as a whole. Where it holds [redacted], as it was shown, the stored secret is kept."`
 	AutoConnect      *bool           `json:"auto_connect,omitempty" doc:"Whether it is connected whenever the service starts. Where it becomes true, the server is connected now, too."`
-	HealthCheckURL   *string         `json:"health_check_url,omitempty" doc:"An address of HTTP that tells how the server is; empty for none." example:"https://example.com/health"`
+	HealthCheckURL   *string         `json:"health_check_url,omitempty" doc:"An HTTP URL that reports the health of the server; empty for none." example:"https://example.com/health"`
 }
 
 // serverRequest is a decoded body of a draft or a change, with the result of checking it
@@ -156,7 +156,7 @@ type serverBody struct {
 	ConnectionConfig connectionBody `json:"connection_config" doc:"Without secrets: they are shown as [redacted]."`
 	AutoConnect      bool           `json:"auto_connect" doc:"Whether it is connected whenever the service starts."`
 	HealthCheckURL   string         `json:"health_check_url" doc:"Empty for none."`
-	Status           string         `json:"status" enum:"CONNECTING,CONNECTED,DEGRADED,DISCONNECTED,ERROR" doc:"CONNECTING: calls wait for it. CONNECTED and DEGRADED: it can be called; DEGRADED lacks something, such as its tools as they are now. DISCONNECTED: nobody wants it connected. ERROR: it is not connected although it should be." example:"CONNECTED"`
+	Status           string         `json:"status" enum:"CONNECTING,CONNECTED,DEGRADED,DISCONNECTED,ERROR" doc:"CONNECTING: calls wait for it. CONNECTED and DEGRADED: it can be called; DEGRADED is incomplete: its tools may be out of date, for example. DISCONNECTED: it is not to be connected. ERROR: it is not connected although it is to be." example:"CONNECTED"`
 	ToolCount        int            `json:"tool_count" doc:"How many tools of it can be called: 0 unless it is connected." example:"26"`
 	ErrorMessage     string         `json:"error_message" doc:"Why the status is ERROR or DEGRADED, or why it is being connected again; may be empty."`
 	LastHealthCheck  *time.Time     `json:"last_health_check" doc:"UTC; null: never."`

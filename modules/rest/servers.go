@@ -31,7 +31,7 @@ func (a *API) serverEndpoints() []endpoint {
 		{
 			method: http.MethodPost, path: recordsPath, id: "registerServer",
 			summary: "Register a server",
-			description: "Answers at once, without waiting for the connection: the status of the new server is CONNECTING, " +
+			description: "Answers without waiting for the connection: the status of the new server is CONNECTING, " +
 				"or DISCONNECTED with auto_connect false. Everything that is wrong with the body is listed at once.",
 			body: draftBody{}, bodyExample: draftExample(), status: http.StatusCreated, result: serverBody{},
 			codes: append([]code{nameTaken}, bodyCodes...), handle: a.registerServer,

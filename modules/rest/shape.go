@@ -79,7 +79,7 @@ func (s *bodyShape) checkObject(pointer string, at wire.Span, schema *huma.Schem
 		property, known := schema.Properties[text]
 		switch {
 		case seen[text]:
-			s.addFault(child, "is there twice: leave one out")
+			s.addFault(child, "appears twice: leave one out")
 		case known:
 			s.checkValue(child, subspan(at, value), property)
 		case typed:

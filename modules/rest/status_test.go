@@ -148,7 +148,7 @@ var problems = map[string]struct {
 	"a call whose outcome is unknown": {
 		callFails(&servers.LostError{Server: "files", Reason: "it ended"}), "POST", callPath, goodCall, nil, "outcome_unknown", map[string]any{"server": "files"},
 	},
-	"a result that is no object": {
+	"a result that is not an object": {
 		func(f *fakes) {
 			f.tools.CallFn = func(context.Context, rest.Call) (rest.Answer, error) {
 				return rest.Answer{Result: []byte(`[1]`), RoutedTo: "files"}, nil

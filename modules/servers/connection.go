@@ -83,7 +83,7 @@ func (p *validator) checkRemote(transport Transport, c Connection) {
 		p.checkHeader(connectionPointer("headers", header), header, c.Headers[header])
 		folded := strings.ToLower(header)
 		if seen[folded] {
-			p.addProblem(connectionPointer("headers", header), "is there twice: header names are case-insensitive, so remove one")
+			p.addProblem(connectionPointer("headers", header), "appears twice: header names are case-insensitive, so remove one")
 		}
 		seen[folded] = true
 	}

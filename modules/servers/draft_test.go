@@ -86,7 +86,7 @@ func TestInvalidDrafts(t *testing.T) {
 		"a header's name with spaces": {remote(func(d *servers.Draft) { d.Connection.Headers = map[string]string{"a b": ""} }), "/connection_config/headers/a b", "is not a valid header name: use letters, digits and -"},
 		"a header with a line break":  {remote(func(d *servers.Draft) { d.Connection.Headers = map[string]string{"A": "b\r\nC: d"} }), "/connection_config/headers/A", "holds a line break"},
 		"a redacted header":           {remote(func(d *servers.Draft) { d.Connection.Headers = map[string]string{"A": servers.Redacted} }), "/connection_config/headers/A", "give the secret"},
-		"a header twice":              {remote(func(d *servers.Draft) { d.Connection.Headers = map[string]string{"A": "1", "a": "2"} }), "/connection_config/headers/a", "is there twice"},
+		"a header twice":              {remote(func(d *servers.Draft) { d.Connection.Headers = map[string]string{"A": "1", "a": "2"} }), "/connection_config/headers/a", "appears twice"},
 		"all of a program for SSE": {
 			remote(func(d *servers.Draft) {
 				d.Transport = servers.SSE

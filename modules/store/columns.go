@@ -31,7 +31,7 @@ func (i timeScanner) Scan(value any) (err error) {
 	case string:
 		*i.at, err = time.Parse(timeLayout, value)
 	default:
-		err = fmt.Errorf("%T is no time", value)
+		err = fmt.Errorf("%T is not a time", value)
 	}
 	return err
 }

@@ -43,7 +43,7 @@ func TestWhatCannotBeOpenedIsRefusedWithTheReason(t *testing.T) {
 		"a file URL with parameters":   {"file:///tmp/x?mode=ro&key=" + password, "without parameters"},
 		"a file URL of another host":   {"file://host/tmp/x", "local file"},
 		"a file URL of nonsense":       {"file:%zz", "file URL"},
-		"an unreachable PostgreSQL":     {"postgres://u:" + password + "@127.0.0.1:1/db", "database db at 127.0.0.1:1: it cannot be reached: "},
+		"an unreachable PostgreSQL":    {"postgres://u:" + password + "@127.0.0.1:1/db", "database db at 127.0.0.1:1: it cannot be reached: "},
 		"a PostgreSQL of two hosts":    {"postgresql://u:" + password + "@127.0.0.1:1,127.0.0.1:2/db", "it cannot be reached: "},
 		"a password of a colon":        {"postgres://u:" + password + ":@@127.0.0.1:1/db", "cannot be re"},
 		"a password of a slash":        {"postgres://u:" + password + "/x@127.0.0.1:1/db", "the PostgreSQL URL cannot be read"},

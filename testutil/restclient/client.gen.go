@@ -302,7 +302,7 @@ func (e ListToolsParamsAvailable) Valid() bool {
 
 // Call defines model for Call.
 type Call struct {
-	// Arguments An object, which reaches the server as it is: numbers, order of members, escapes.
+	// Arguments An object, which is passed to the server unchanged: numbers, order of members, escapes.
 	Arguments *map[string]interface{} `json:"arguments,omitempty"`
 
 	// Name The tool: server.tool or, with server_id, what its server calls it.
@@ -324,12 +324,12 @@ type Change struct {
 	// ConnectionConfig Replaces the old one as a whole. Where it holds [redacted], as it was shown, the stored secret is kept.
 	ConnectionConfig *Connection `json:"connection_config,omitempty"`
 
-	// Description For people.
+	// Description For users.
 	//
 	// Examples: Issues and pull requests
 	Description *string `json:"description,omitempty"`
 
-	// HealthCheckURL An address of HTTP that tells how the server is; empty for none.
+	// HealthCheckURL An HTTP URL that reports the health of the server; empty for none.
 	//
 	// Examples: https://example.com/health
 	HealthCheckURL *string `json:"health_check_url,omitempty"`
@@ -402,7 +402,7 @@ type Connection struct {
 
 // Disconnected defines model for Disconnected.
 type Disconnected struct {
-	// PendingRequests How many calls were still open and were given up.
+	// PendingRequests How many calls were still pending and were cut off.
 	//
 	// Examples: 0
 	PendingRequests int64 `json:"pending_requests"`
@@ -422,12 +422,12 @@ type Draft struct {
 	// ConnectionConfig What fits the transport: command, args, env and cwd, or url (base_url) and headers. Texts may hold references, ${NAME}, which are expanded from the environment of the service whenever the server is connected.
 	ConnectionConfig Connection `json:"connection_config"`
 
-	// Description For people.
+	// Description For users.
 	//
 	// Examples: Issues and pull requests
 	Description *string `json:"description,omitempty"`
 
-	// HealthCheckURL An address of HTTP that tells how the server is; empty for none.
+	// HealthCheckURL An HTTP URL that reports the health of the server; empty for none.
 	//
 	// Examples: https://example.com/health
 	HealthCheckURL *string `json:"health_check_url,omitempty"`
@@ -455,7 +455,7 @@ type Event struct {
 	// Examples: 2026-01-31T08:30:02Z
 	At time.Time `json:"at"`
 
-	// Details For people; may be empty.
+	// Details For users; may be empty.
 	Details string `json:"details"`
 
 	// Event RECONNECT is a CONNECTED after a loss.
@@ -557,7 +557,7 @@ type Metadata struct {
 
 // Problem defines model for Problem.
 type Problem struct {
-	// Candidates The tools that were perhaps meant, as server.tool.
+	// Candidates The tools that may have been meant, as server.tool.
 	Candidates *[]string `json:"candidates,omitempty"`
 
 	// Code What is wrong, for programs. A code never changes its meaning.
@@ -565,7 +565,7 @@ type Problem struct {
 	// Examples: unknown_server
 	Code string `json:"code"`
 
-	// Detail What is wrong, for people.
+	// Detail What is wrong, for users.
 	//
 	// Examples: no server with that id
 	Detail string `json:"detail"`
@@ -576,7 +576,7 @@ type Problem struct {
 	// Errors Everything that is wrong with the request, in the order of its body.
 	Errors *[]Fault `json:"errors,omitempty"`
 
-	// Result The result that the server answered with although it is none, verbatim.
+	// Result The invalid result of the server, verbatim.
 	Result interface{} `json:"result,omitempty"`
 
 	// Server The name of the server concerned.
@@ -584,7 +584,7 @@ type Problem struct {
 	// Examples: github
 	Server *string `json:"server,omitempty"`
 
-	// ServerStatus How the service stands with that server.
+	// ServerStatus The status of that server.
 	ServerStatus *ProblemServerStatus `json:"server_status,omitempty"`
 
 	// Status The status of the response.
@@ -598,7 +598,7 @@ type Problem struct {
 	Title string `json:"title"`
 }
 
-// ProblemServerStatus How the service stands with that server.
+// ProblemServerStatus The status of that server.
 type ProblemServerStatus string
 
 // Result The result of the server with all its members, as it wrote them, and metadata.
@@ -672,7 +672,7 @@ type Server struct {
 	// Examples: 2026-01-31T08:30:00Z
 	RegisteredAt time.Time `json:"registered_at"`
 
-	// Status CONNECTING: calls wait for it. CONNECTED and DEGRADED: it can be called; DEGRADED lacks something, such as its tools as they are now. DISCONNECTED: nobody wants it connected. ERROR: it is not connected although it should be.
+	// Status CONNECTING: calls wait for it. CONNECTED and DEGRADED: it can be called; DEGRADED is incomplete: its tools may be out of date, for example. DISCONNECTED: it is not to be connected. ERROR: it is not connected although it is to be.
 	//
 	// Examples: CONNECTED
 	Status ServerStatus `json:"status"`
@@ -691,7 +691,7 @@ type Server struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-// ServerStatus CONNECTING: calls wait for it. CONNECTED and DEGRADED: it can be called; DEGRADED lacks something, such as its tools as they are now. DISCONNECTED: nobody wants it connected. ERROR: it is not connected although it should be.
+// ServerStatus CONNECTING: calls wait for it. CONNECTED and DEGRADED: it can be called; DEGRADED is incomplete: its tools may be out of date, for example. DISCONNECTED: it is not to be connected. ERROR: it is not connected although it is to be.
 //
 // Examples: CONNECTED
 type ServerStatus string
@@ -1144,7 +1144,7 @@ type ClientInterface interface {
 
 	// RegisterServerWithBody Register a server
 	//
-	// Answers at once, without waiting for the connection: the status of the new server is CONNECTING, or DISCONNECTED with auto_connect false. Everything that is wrong with the body is listed at once.
+	// Answers without waiting for the connection: the status of the new server is CONNECTING, or DISCONNECTED with auto_connect false. Everything that is wrong with the body is listed at once.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1153,7 +1153,7 @@ type ClientInterface interface {
 
 	// RegisterServer Register a server
 	//
-	// Answers at once, without waiting for the connection: the status of the new server is CONNECTING, or DISCONNECTED with auto_connect false. Everything that is wrong with the body is listed at once.
+	// Answers without waiting for the connection: the status of the new server is CONNECTING, or DISCONNECTED with auto_connect false. Everything that is wrong with the body is listed at once.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1194,19 +1194,19 @@ type ClientInterface interface {
 
 	// ConnectServer Connect a server
 	//
-	// Waits for no connection; see the server's status for what comes of it. DISCONNECTED means that another replica runs the server. It stays wanted when the service starts anew.
+	// Does not wait for the connection; see the server's status. DISCONNECTED means that another replica runs the server. The server is also connected when the service restarts.
 	//
 	// Corresponds with POST /api/v1/aggregator/servers/{id}/connect (the `ConnectServer` operationId).
 	ConnectServer(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DisconnectServer Disconnect a server
 	//
-	// Answers when the open calls have ended, or after 30 s. It stays disconnected when the service starts anew.
+	// Answers when the pending calls have ended, or after 30 s. The server stays disconnected when the service restarts.
 	//
 	// Corresponds with POST /api/v1/aggregator/servers/{id}/disconnect (the `DisconnectServer` operationId).
 	DisconnectServer(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetHistory Show what has happened to a connection
+	// GetHistory Show the history of a connection
 	//
 	// The newest events first.
 	//
@@ -1222,7 +1222,7 @@ type ClientInterface interface {
 
 	// CallToolWithBody Call a tool
 	//
-	// The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, escapes, members that nobody knows yet. To the members of the result, in their order, one is added as the last: metadata. If the result has a member of that name, that stays, and what the service has to say is called aggregator_metadata; if it has that, too, aggregator_aggregator_metadata, and so on. Nothing else is added: isError is there if the server sent it, and is false otherwise (MCP 2025-11-25, server/tools). A call to a server that is CONNECTING waits for it up to 10 s.
+	// The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, escapes, unknown members. To the members of the result, in their order, one is added as the last: metadata. If the result has a member of that name, that stays, and what the service has to say is called aggregator_metadata; if it has that, too, aggregator_aggregator_metadata, and so on. Nothing else is added: isError is there if the server sent it, and is false otherwise (MCP 2025-11-25, server/tools). A call to a server that is CONNECTING waits for it up to 10 s.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -1231,7 +1231,7 @@ type ClientInterface interface {
 
 	// CallTool Call a tool
 	//
-	// The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, escapes, members that nobody knows yet. To the members of the result, in their order, one is added as the last: metadata. If the result has a member of that name, that stays, and what the service has to say is called aggregator_metadata; if it has that, too, aggregator_aggregator_metadata, and so on. Nothing else is added: isError is there if the server sent it, and is false otherwise (MCP 2025-11-25, server/tools). A call to a server that is CONNECTING waits for it up to 10 s.
+	// The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, escapes, unknown members. To the members of the result, in their order, one is added as the last: metadata. If the result has a member of that name, that stays, and what the service has to say is called aggregator_metadata; if it has that, too, aggregator_aggregator_metadata, and so on. Nothing else is added: isError is there if the server sent it, and is false otherwise (MCP 2025-11-25, server/tools). A call to a server that is CONNECTING waits for it up to 10 s.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -1245,14 +1245,14 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/tools/{name} (the `GetTool` operationId).
 	GetTool(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetHealth Tell that the service runs
+	// GetHealth Report that the service runs
 	//
 	// Needs no token.
 	//
 	// Corresponds with GET /healthz (the `GetHealth` operationId).
 	GetHealth(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetReadiness Tell whether the service can do its work
+	// GetReadiness Report whether the service can do its work
 	//
 	// Needs no token.
 	//
@@ -1279,7 +1279,7 @@ func (c *Client) ListServers(ctx context.Context, params *ListServersParams, req
 
 // RegisterServerWithBody Register a server
 //
-// Answers at once, without waiting for the connection: the status of the new server is CONNECTING, or DISCONNECTED with auto_connect false. Everything that is wrong with the body is listed at once.
+// Answers without waiting for the connection: the status of the new server is CONNECTING, or DISCONNECTED with auto_connect false. Everything that is wrong with the body is listed at once.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1298,7 +1298,7 @@ func (c *Client) RegisterServerWithBody(ctx context.Context, contentType string,
 
 // RegisterServer Register a server
 //
-// Answers at once, without waiting for the connection: the status of the new server is CONNECTING, or DISCONNECTED with auto_connect false. Everything that is wrong with the body is listed at once.
+// Answers without waiting for the connection: the status of the new server is CONNECTING, or DISCONNECTED with auto_connect false. Everything that is wrong with the body is listed at once.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1389,7 +1389,7 @@ func (c *Client) ChangeServer(ctx context.Context, id string, body ChangeServerJ
 
 // ConnectServer Connect a server
 //
-// Waits for no connection; see the server's status for what comes of it. DISCONNECTED means that another replica runs the server. It stays wanted when the service starts anew.
+// Does not wait for the connection; see the server's status. DISCONNECTED means that another replica runs the server. The server is also connected when the service restarts.
 //
 // Corresponds with POST /api/v1/aggregator/servers/{id}/connect (the `ConnectServer` operationId).
 func (c *Client) ConnectServer(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -1406,7 +1406,7 @@ func (c *Client) ConnectServer(ctx context.Context, id string, reqEditors ...Req
 
 // DisconnectServer Disconnect a server
 //
-// Answers when the open calls have ended, or after 30 s. It stays disconnected when the service starts anew.
+// Answers when the pending calls have ended, or after 30 s. The server stays disconnected when the service restarts.
 //
 // Corresponds with POST /api/v1/aggregator/servers/{id}/disconnect (the `DisconnectServer` operationId).
 func (c *Client) DisconnectServer(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -1421,7 +1421,7 @@ func (c *Client) DisconnectServer(ctx context.Context, id string, reqEditors ...
 	return c.Client.Do(req)
 }
 
-// GetHistory Show what has happened to a connection
+// GetHistory Show the history of a connection
 //
 // The newest events first.
 //
@@ -1457,7 +1457,7 @@ func (c *Client) ListTools(ctx context.Context, params *ListToolsParams, reqEdit
 
 // CallToolWithBody Call a tool
 //
-// The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, escapes, members that nobody knows yet. To the members of the result, in their order, one is added as the last: metadata. If the result has a member of that name, that stays, and what the service has to say is called aggregator_metadata; if it has that, too, aggregator_aggregator_metadata, and so on. Nothing else is added: isError is there if the server sent it, and is false otherwise (MCP 2025-11-25, server/tools). A call to a server that is CONNECTING waits for it up to 10 s.
+// The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, escapes, unknown members. To the members of the result, in their order, one is added as the last: metadata. If the result has a member of that name, that stays, and what the service has to say is called aggregator_metadata; if it has that, too, aggregator_aggregator_metadata, and so on. Nothing else is added: isError is there if the server sent it, and is false otherwise (MCP 2025-11-25, server/tools). A call to a server that is CONNECTING waits for it up to 10 s.
 //
 // Takes any type of body and a specified content type.
 //
@@ -1476,7 +1476,7 @@ func (c *Client) CallToolWithBody(ctx context.Context, contentType string, body 
 
 // CallTool Call a tool
 //
-// The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, escapes, members that nobody knows yet. To the members of the result, in their order, one is added as the last: metadata. If the result has a member of that name, that stays, and what the service has to say is called aggregator_metadata; if it has that, too, aggregator_aggregator_metadata, and so on. Nothing else is added: isError is there if the server sent it, and is false otherwise (MCP 2025-11-25, server/tools). A call to a server that is CONNECTING waits for it up to 10 s.
+// The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, escapes, unknown members. To the members of the result, in their order, one is added as the last: metadata. If the result has a member of that name, that stays, and what the service has to say is called aggregator_metadata; if it has that, too, aggregator_aggregator_metadata, and so on. Nothing else is added: isError is there if the server sent it, and is false otherwise (MCP 2025-11-25, server/tools). A call to a server that is CONNECTING waits for it up to 10 s.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -1510,7 +1510,7 @@ func (c *Client) GetTool(ctx context.Context, name string, reqEditors ...Request
 	return c.Client.Do(req)
 }
 
-// GetHealth Tell that the service runs
+// GetHealth Report that the service runs
 //
 // Needs no token.
 //
@@ -1527,7 +1527,7 @@ func (c *Client) GetHealth(ctx context.Context, reqEditors ...RequestEditorFn) (
 	return c.Client.Do(req)
 }
 
-// GetReadiness Tell whether the service can do its work
+// GetReadiness Report whether the service can do its work
 //
 // Needs no token.
 //
@@ -2131,7 +2131,7 @@ type ClientWithResponsesInterface interface {
 
 	// RegisterServerWithBodyWithResponse Register a server
 	//
-	// Answers at once, without waiting for the connection: the status of the new server is CONNECTING, or DISCONNECTED with auto_connect false. Everything that is wrong with the body is listed at once.
+	// Answers without waiting for the connection: the status of the new server is CONNECTING, or DISCONNECTED with auto_connect false. Everything that is wrong with the body is listed at once.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -2140,7 +2140,7 @@ type ClientWithResponsesInterface interface {
 
 	// RegisterServerWithResponse Register a server
 	//
-	// Answers at once, without waiting for the connection: the status of the new server is CONNECTING, or DISCONNECTED with auto_connect false. Everything that is wrong with the body is listed at once.
+	// Answers without waiting for the connection: the status of the new server is CONNECTING, or DISCONNECTED with auto_connect false. Everything that is wrong with the body is listed at once.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -2185,7 +2185,7 @@ type ClientWithResponsesInterface interface {
 
 	// ConnectServerWithResponse Connect a server
 	//
-	// Waits for no connection; see the server's status for what comes of it. DISCONNECTED means that another replica runs the server. It stays wanted when the service starts anew.
+	// Does not wait for the connection; see the server's status. DISCONNECTED means that another replica runs the server. The server is also connected when the service restarts.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -2194,14 +2194,14 @@ type ClientWithResponsesInterface interface {
 
 	// DisconnectServerWithResponse Disconnect a server
 	//
-	// Answers when the open calls have ended, or after 30 s. It stays disconnected when the service starts anew.
+	// Answers when the pending calls have ended, or after 30 s. The server stays disconnected when the service restarts.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/v1/aggregator/servers/{id}/disconnect (the `DisconnectServer` operationId).
 	DisconnectServerWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*DisconnectServerResponse, error)
 
-	// GetHistoryWithResponse Show what has happened to a connection
+	// GetHistoryWithResponse Show the history of a connection
 	//
 	// The newest events first.
 	//
@@ -2221,7 +2221,7 @@ type ClientWithResponsesInterface interface {
 
 	// CallToolWithBodyWithResponse Call a tool
 	//
-	// The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, escapes, members that nobody knows yet. To the members of the result, in their order, one is added as the last: metadata. If the result has a member of that name, that stays, and what the service has to say is called aggregator_metadata; if it has that, too, aggregator_aggregator_metadata, and so on. Nothing else is added: isError is there if the server sent it, and is false otherwise (MCP 2025-11-25, server/tools). A call to a server that is CONNECTING waits for it up to 10 s.
+	// The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, escapes, unknown members. To the members of the result, in their order, one is added as the last: metadata. If the result has a member of that name, that stays, and what the service has to say is called aggregator_metadata; if it has that, too, aggregator_aggregator_metadata, and so on. Nothing else is added: isError is there if the server sent it, and is false otherwise (MCP 2025-11-25, server/tools). A call to a server that is CONNECTING waits for it up to 10 s.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -2230,7 +2230,7 @@ type ClientWithResponsesInterface interface {
 
 	// CallToolWithResponse Call a tool
 	//
-	// The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, escapes, members that nobody knows yet. To the members of the result, in their order, one is added as the last: metadata. If the result has a member of that name, that stays, and what the service has to say is called aggregator_metadata; if it has that, too, aggregator_aggregator_metadata, and so on. Nothing else is added: isError is there if the server sent it, and is false otherwise (MCP 2025-11-25, server/tools). A call to a server that is CONNECTING waits for it up to 10 s.
+	// The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, escapes, unknown members. To the members of the result, in their order, one is added as the last: metadata. If the result has a member of that name, that stays, and what the service has to say is called aggregator_metadata; if it has that, too, aggregator_aggregator_metadata, and so on. Nothing else is added: isError is there if the server sent it, and is false otherwise (MCP 2025-11-25, server/tools). A call to a server that is CONNECTING waits for it up to 10 s.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -2246,7 +2246,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/tools/{name} (the `GetTool` operationId).
 	GetToolWithResponse(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*GetToolResponse, error)
 
-	// GetHealthWithResponse Tell that the service runs
+	// GetHealthWithResponse Report that the service runs
 	//
 	// Needs no token.
 	//
@@ -2255,7 +2255,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /healthz (the `GetHealth` operationId).
 	GetHealthWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetHealthResponse, error)
 
-	// GetReadinessWithResponse Tell whether the service can do its work
+	// GetReadinessWithResponse Report whether the service can do its work
 	//
 	// Needs no token.
 	//
@@ -3529,7 +3529,7 @@ func (c *ClientWithResponses) ListServersWithResponse(ctx context.Context, param
 
 // RegisterServerWithBodyWithResponse Register a server
 //
-// Answers at once, without waiting for the connection: the status of the new server is CONNECTING, or DISCONNECTED with auto_connect false. Everything that is wrong with the body is listed at once.
+// Answers without waiting for the connection: the status of the new server is CONNECTING, or DISCONNECTED with auto_connect false. Everything that is wrong with the body is listed at once.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -3544,7 +3544,7 @@ func (c *ClientWithResponses) RegisterServerWithBodyWithResponse(ctx context.Con
 
 // RegisterServerWithResponse Register a server
 //
-// Answers at once, without waiting for the connection: the status of the new server is CONNECTING, or DISCONNECTED with auto_connect false. Everything that is wrong with the body is listed at once.
+// Answers without waiting for the connection: the status of the new server is CONNECTING, or DISCONNECTED with auto_connect false. Everything that is wrong with the body is listed at once.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -3619,7 +3619,7 @@ func (c *ClientWithResponses) ChangeServerWithResponse(ctx context.Context, id s
 
 // ConnectServerWithResponse Connect a server
 //
-// Waits for no connection; see the server's status for what comes of it. DISCONNECTED means that another replica runs the server. It stays wanted when the service starts anew.
+// Does not wait for the connection; see the server's status. DISCONNECTED means that another replica runs the server. The server is also connected when the service restarts.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -3634,7 +3634,7 @@ func (c *ClientWithResponses) ConnectServerWithResponse(ctx context.Context, id 
 
 // DisconnectServerWithResponse Disconnect a server
 //
-// Answers when the open calls have ended, or after 30 s. It stays disconnected when the service starts anew.
+// Answers when the pending calls have ended, or after 30 s. The server stays disconnected when the service restarts.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -3647,7 +3647,7 @@ func (c *ClientWithResponses) DisconnectServerWithResponse(ctx context.Context, 
 	return ParseDisconnectServerResponse(rsp)
 }
 
-// GetHistoryWithResponse Show what has happened to a connection
+// GetHistoryWithResponse Show the history of a connection
 //
 // The newest events first.
 //
@@ -3679,7 +3679,7 @@ func (c *ClientWithResponses) ListToolsWithResponse(ctx context.Context, params 
 
 // CallToolWithBodyWithResponse Call a tool
 //
-// The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, escapes, members that nobody knows yet. To the members of the result, in their order, one is added as the last: metadata. If the result has a member of that name, that stays, and what the service has to say is called aggregator_metadata; if it has that, too, aggregator_aggregator_metadata, and so on. Nothing else is added: isError is there if the server sent it, and is false otherwise (MCP 2025-11-25, server/tools). A call to a server that is CONNECTING waits for it up to 10 s.
+// The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, escapes, unknown members. To the members of the result, in their order, one is added as the last: metadata. If the result has a member of that name, that stays, and what the service has to say is called aggregator_metadata; if it has that, too, aggregator_aggregator_metadata, and so on. Nothing else is added: isError is there if the server sent it, and is false otherwise (MCP 2025-11-25, server/tools). A call to a server that is CONNECTING waits for it up to 10 s.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -3694,7 +3694,7 @@ func (c *ClientWithResponses) CallToolWithBodyWithResponse(ctx context.Context, 
 
 // CallToolWithResponse Call a tool
 //
-// The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, escapes, members that nobody knows yet. To the members of the result, in their order, one is added as the last: metadata. If the result has a member of that name, that stays, and what the service has to say is called aggregator_metadata; if it has that, too, aggregator_aggregator_metadata, and so on. Nothing else is added: isError is there if the server sent it, and is false otherwise (MCP 2025-11-25, server/tools). A call to a server that is CONNECTING waits for it up to 10 s.
+// The arguments and the result pass unchanged, as raw JSON: number literals, order and repetition of members, escapes, unknown members. To the members of the result, in their order, one is added as the last: metadata. If the result has a member of that name, that stays, and what the service has to say is called aggregator_metadata; if it has that, too, aggregator_aggregator_metadata, and so on. Nothing else is added: isError is there if the server sent it, and is false otherwise (MCP 2025-11-25, server/tools). A call to a server that is CONNECTING waits for it up to 10 s.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -3722,7 +3722,7 @@ func (c *ClientWithResponses) GetToolWithResponse(ctx context.Context, name stri
 	return ParseGetToolResponse(rsp)
 }
 
-// GetHealthWithResponse Tell that the service runs
+// GetHealthWithResponse Report that the service runs
 //
 // Needs no token.
 //
@@ -3737,7 +3737,7 @@ func (c *ClientWithResponses) GetHealthWithResponse(ctx context.Context, reqEdit
 	return ParseGetHealthResponse(rsp)
 }
 
-// GetReadinessWithResponse Tell whether the service can do its work
+// GetReadinessWithResponse Report whether the service can do its work
 //
 // Needs no token.
 //
