@@ -15,7 +15,6 @@ import (
 	"mcp-aggregator/modules/servers"
 	"mcp-aggregator/modules/store"
 	"mcp-aggregator/testutil/pgtest"
-	"mcp-aggregator/testutil/storetest"
 )
 
 // openSealed opens a store whose encoding differs every time, as that of encryption does.
@@ -36,7 +35,7 @@ func openSealed(tb testing.TB, url string) *store.Store {
 }
 
 func TestAStoreWithACodecConforms(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) servers.Store { t.Helper(); return openSealed(t, newFile(t)) })
+	testConformance(t, func(t *testing.T) *store.Store { t.Helper(); return openSealed(t, newFile(t)) })
 }
 
 // storedConnection returns the bytes of the only connection_config, and when it was written.

@@ -23,12 +23,18 @@ func TestMain(m *testing.M) {
 	os.Exit(testutil.Suite{Tests: postgres.Wrap(m)}.Run())
 }
 
-func TestSQLiteConforms(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) servers.Store { t.Helper(); return open(t, newFile(t)) })
+// testConformance runs all suites on the stores that open opens.
+func testConformance(t *testing.T, open func(t *testing.T) *store.Store) {
+	t.Helper()
+	storetest.Run(t, func(t *testing.T) servers.Store { t.Helper(); return open(t) })
 }
 
-func TestPostgreSQLConforms(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) servers.Store { t.Helper(); return open(t, postgres.Database(t)) })
+func TestEachEngineConforms(t *testing.T) {
+	for engine, address := range engines() {
+		t.Run(engine, func(t *testing.T) {
+			testConformance(t, func(t *testing.T) *store.Store { t.Helper(); return open(t, address(t)) })
+		})
+	}
 }
 
 func open(tb testing.TB, url string) *store.Store {

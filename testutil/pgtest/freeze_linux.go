@@ -10,12 +10,12 @@ import (
 	"testing"
 )
 
-// Freeze stops all processes of the server, as on a machine that hangs: it takes
-// connections and answers nothing. It goes on with thaw, or at the end of the test.
+// Freeze stops all processes of the server, as on a machine that hangs: it accepts
+// connections and answers nothing. thaw, or the end of the test, continues them.
 func (s *Server) Freeze(tb testing.TB) (thaw func()) {
 	tb.Helper()
 	var stopped []int
-	// The one that starts others first.
+	// Parents first, so that none can start others.
 	for parents := []int{s.running.cmd.Process.Pid}; len(parents) > 0; parents = parents[1:] {
 		for _, pid := range childPIDs(parents[0]) {
 			if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
@@ -36,7 +36,7 @@ func (s *Server) Freeze(tb testing.TB) (thaw func()) {
 	return thaw
 }
 
-// childPIDs reads who was started by a process.
+// childPIDs returns the processes that a process has started.
 func childPIDs(parent int) (pids []int) {
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is one
 	for _, path := range stats {

@@ -14,18 +14,18 @@ import (
 
 // process is a running server.
 type process struct {
-	folder string // of its data, its log and its socket
+	folder string // for the data, the log and the socket
 	stdin  io.Closer
 	cmd    *exec.Cmd
 }
 
-// startProcess makes a cluster and serves it.
+// startProcess creates a cluster and starts its server.
 func startProcess() (*process, error) {
 	programs, err := findPrograms()
 	if err != nil {
 		return nil, err
 	}
-	// Its name is short: those of sockets are limited.
+	// The name is short, because paths of sockets are limited.
 	folder, err := os.MkdirTemp("", "pg")
 	if err != nil {
 		return nil, err
@@ -53,8 +53,8 @@ func (p *process) initAndServe(programs string) error {
 	return p.awaitReady()
 }
 
-// startServer starts the server on a leash: a shell ends it when the pipe to the shell
-// is closed, as by the end of this program, however it ends.
+// startServer starts the server under a shell that stops it when its standard input is
+// closed, which the end of this program does, however it ends.
 func (p *process) startServer(postgres string) error {
 	const script = `exec 3<&0; "$@" </dev/null & read -r _ <&3; kill -QUIT $!; wait $!`
 	cmd, err := p.command("/bin/sh", "-c", script, "sh", postgres, "-D", p.data(), "-k", p.folder,
@@ -88,7 +88,7 @@ func (p *process) awaitReady() error {
 	}
 }
 
-// shutDown ends the server at once and removes what it had.
+// shutDown stops the server and removes its files.
 func (p *process) shutDown() {
 	if p.stdin != nil {
 		p.stdin.Close()
@@ -97,7 +97,7 @@ func (p *process) shutDown() {
 	os.RemoveAll(p.folder) //nolint:errcheck // it is among the temporary files
 }
 
-// command is a command of the user's who serves, in the folder.
+// command returns a command that runs in the folder, as the user of the server.
 func (p *process) command(name string, args ...string) (*exec.Cmd, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = p.folder
@@ -109,8 +109,8 @@ func (p *process) data() string { return filepath.Join(p.folder, "data") }
 
 func (p *process) log() string { return filepath.Join(p.folder, "log") }
 
-// findPrograms returns the folder of PostgreSQL's programs: on PATH, or where Debian has
-// them, of the newest version.
+// findPrograms returns the folder of PostgreSQL's programs: on PATH, or the newest version
+// where Debian installs it.
 func findPrograms() (string, error) {
 	if path, err := exec.LookPath("initdb"); err == nil {
 		if path, err = filepath.EvalSymlinks(path); err == nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Server is a PostgreSQL that is started by the first test that needs it, and
-// stopped by Around. The zero value is ready for use.
+// Server is a PostgreSQL server that the first test that needs it starts, and that the end
+// of the run that Wrap returns stops. The zero value is ready for use.
 type Server struct {
 	once      sync.Once
 	running   *process // nil if it could not be started
@@ -23,10 +23,10 @@ type Server struct {
 	databases atomic.Int64
 }
 
-// TestRunner is what *testing.M does.
+// TestRunner is implemented by *testing.M.
 type TestRunner interface{ Run() int }
 
-// Wrap is tests, with the server stopped at their end.
+// Wrap returns a TestRunner that runs tests and then stops the server.
 func (s *Server) Wrap(tests TestRunner) TestRunner { return wrapped{s, tests} }
 
 type wrapped struct {
@@ -34,7 +34,7 @@ type wrapped struct {
 	tests  TestRunner
 }
 
-// Run implements Tests.
+// Run implements TestRunner.
 func (a wrapped) Run() int {
 	defer func() {
 		if a.server.running != nil {
@@ -44,7 +44,7 @@ func (a wrapped) Run() int {
 	return a.tests.Run()
 }
 
-// Database is the URL of a new, empty database.
+// Database creates an empty database and returns its URL.
 func (s *Server) Database(tb testing.TB) string {
 	tb.Helper()
 	s.once.Do(func() { s.running, s.err = startProcess() })
@@ -81,7 +81,7 @@ func execute(ctx context.Context, url, statement string) error {
 	return err
 }
 
-// url is that of a database; the server listens on a socket in its folder alone.
+// url returns the URL of a database. The server listens only on a socket in its folder.
 func (p *process) url(database string) string {
 	return fmt.Sprintf("postgres://postgres@/%s?host=%s", database, url.QueryEscape(p.folder))
 }

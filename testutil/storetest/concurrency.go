@@ -9,7 +9,7 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// runConcurrently runs do n times at once, and returns the errors.
+// runConcurrently calls do n times concurrently and returns the errors.
 func runConcurrently(n int, do func(i int) error) []error {
 	errs := make([]error, n)
 	var group sync.WaitGroup
@@ -20,15 +20,15 @@ func runConcurrently(n int, do func(i int) error) []error {
 	return errs
 }
 
-// parallel is how many do the same at once.
+// parallel is the number of concurrent calls.
 const parallel = 20
 
-func concurrency() map[string]property {
+func concurrency() contract[servers.Store] {
 	return merge(concurrent(), contended())
 }
 
-func concurrent() map[string]property {
-	return map[string]property{
+func concurrent() contract[servers.Store] {
+	return contract[servers.Store]{
 		"twenty are created at once": func(t *testing.T, s servers.Store) {
 			errs := runConcurrently(parallel, func(i int) error { return s.Create(t.Context(), fullServer(fmt.Sprint("s", i))) })
 			equal(t, errors.Join(errs...), nil)
@@ -47,7 +47,7 @@ func concurrent() map[string]property {
 			equal(t, taken, parallel-1)
 			onlyServer(t, s)
 		},
-		"of twenty updates none is lost": func(t *testing.T, s servers.Store) {
+		"no concurrent update is lost": func(t *testing.T, s servers.Store) {
 			r := minimalServer("a")
 			create(t, s, r)
 			errs := runConcurrently(parallel, func(int) error {
@@ -61,9 +61,9 @@ func concurrent() map[string]property {
 	}
 }
 
-func contended() map[string]property {
-	return map[string]property{
-		"names are not swapped at once": func(t *testing.T, s servers.Store) {
+func contended() contract[servers.Store] {
+	return contract[servers.Store]{
+		"concurrent updates cannot swap names": func(t *testing.T, s servers.Store) {
 			first, second := minimalServer("a"), minimalServer("b")
 			create(t, s, first, second)
 			for range 5 {
@@ -98,7 +98,7 @@ func contended() map[string]property {
 				equal(t, namespaced(t, s), fmt.Sprint(name, ".x", round))
 			}
 		},
-		"a list is never seen in halves": func(t *testing.T, s servers.Store) {
+		"a list is never read in part": func(t *testing.T, s servers.Store) {
 			r := minimalServer("a")
 			create(t, s, r)
 			replaceTools(t, s, r.ID, Tools(100)...)

@@ -8,18 +8,18 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// maxEvents is how many events a store keeps at least, and at most.
+// maxEvents is how many events of a server a store keeps.
 const maxEvents = 1000
 
-func histories() map[string]property {
-	return map[string]property{
+func histories() contract[servers.Store] {
+	return contract[servers.Store]{
 		"the newest event comes first, and no more than asked for": func(t *testing.T, s servers.Store) {
 			r := minimalServer("a")
 			create(t, s, r)
 			kinds := []servers.EventKind{servers.EventConnected, servers.EventDisconnected, servers.EventError, servers.EventReconnected}
 			var want []servers.Event
 			for i, kind := range kinds {
-				// Their times are those of different clocks.
+				// The clocks of replicas differ.
 				e := servers.Event{Kind: kind, Details: OddText, At: timeAt(9 - i)}
 				update(t, s, r.ID, func(r *servers.Server) { r.ToolCount++ }, e)
 				e.Server = r.ID

@@ -11,11 +11,11 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// modelBased is one property: whatever is done in whatever order, a store is as a
-// model in memory.
-func modelBased() map[string]property {
-	return map[string]property{
-		"a store is as its model": func(t *testing.T, s servers.Store) {
+// modelBased compares a store with a model in memory, after random operations in any
+// order.
+func modelBased() contract[servers.Store] {
+	return contract[servers.Store]{
+		"a store agrees with the model": func(t *testing.T, s servers.Store) {
 			rapid.Check(t, func(t *rapid.T) {
 				empty(t, s)
 				m := &model{store: s, tools: map[string][]servers.Tool{}, events: map[string][]servers.Event{}}
@@ -27,7 +27,7 @@ func modelBased() map[string]property {
 	}
 }
 
-// empty deletes everything.
+// empty deletes all records.
 func empty(t *rapid.T, s servers.Store) {
 	t.Helper()
 	for _, r := range storedServers(t, s) {
@@ -37,7 +37,7 @@ func empty(t *rapid.T, s servers.Store) {
 	}
 }
 
-// model is what a store should hold.
+// model is what the store should hold.
 type model struct {
 	store  servers.Store
 	all    []servers.Server
@@ -47,7 +47,7 @@ type model struct {
 
 func name() *rapid.Generator[string] { return rapid.SampledFrom([]string{"a", "b", "c", "d"}) }
 
-// drawID is the place of a record, or -1 and the id of none.
+// drawID returns the index and the id of a record, or -1 and an unknown id.
 func (m *model) drawID(t *rapid.T) (place int, id string) {
 	place = rapid.IntRange(-1, len(m.all)-1).Draw(t, "place")
 	if place < 0 {
@@ -73,7 +73,7 @@ func (m *model) create(t *rapid.T) {
 
 func isText(s string) bool { return !slices.Contains([]byte(s), 0) }
 
-// update changes a record, or leaves it.
+// update changes a record, or leaves it unchanged.
 func (m *model) update(t *rapid.T) {
 	place, id := m.drawID(t)
 	to := name().Draw(t, "name")
@@ -117,7 +117,7 @@ func (m *model) addEvents(id string, events []servers.Event) {
 	}
 }
 
-// replace replaces a list.
+// replace replaces the tools of a server.
 func (m *model) replace(t *rapid.T) {
 	place, id := m.drawID(t)
 	tools := rapid.SliceOfN(rapid.Custom(anyTool), 0, 4).Draw(t, "tools")
@@ -153,7 +153,7 @@ func (m *model) delete(t *rapid.T) {
 	}
 }
 
-// check compares all there is.
+// check compares all that is stored.
 func (m *model) check(t *rapid.T) {
 	var tools []servers.Tool
 	for _, r := range m.all {

@@ -11,21 +11,21 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// unknownIDs are ids that no record has.
+// unknownIDs returns ids that no record has.
 func unknownIDs() []string { return []string{uuid.NewString(), "", "x", "' OR 1=1 --", "\x00"} }
 
-func records() map[string]property {
+func records() contract[servers.Store] {
 	return merge(creating(), deleting())
 }
 
-func creating() map[string]property {
-	return map[string]property{
-		"a record comes back as it was created": func(t *testing.T, s servers.Store) {
+func creating() contract[servers.Store] {
+	return contract[servers.Store]{
+		"a record is read back as it was created": func(t *testing.T, s servers.Store) {
 			all := []servers.Server{fullServer("full"), minimalServer("plain")}
 			create(t, s, all...)
 			equal(t, storedServers(t, s), all)
 		},
-		"times come back in UTC, in microseconds": func(t *testing.T, s servers.Store) {
+		"times are read back in UTC, in microseconds": func(t *testing.T, s servers.Store) {
 			r := minimalServer("a")
 			r.ConnectedAt = timeAt(0).Add(999 * time.Nanosecond).In(time.FixedZone("east", 7200))
 			create(t, s, r)
@@ -55,14 +55,14 @@ func creating() map[string]property {
 		"names differ in case": func(t *testing.T, s servers.Store) {
 			create(t, s, minimalServer("Git"), minimalServer("git"))
 		},
-		"a name is taken once": func(t *testing.T, s servers.Store) {
+		"a name is unique": func(t *testing.T, s servers.Store) {
 			create(t, s, minimalServer("a"))
 			if err := s.Create(t.Context(), fullServer("a")); !errors.Is(err, servers.ErrNameTaken) {
 				t.Errorf("got %v", err)
 			}
 			equal(t, onlyServer(t, s).Transport, servers.HTTP)
 		},
-		"an id is given once": func(t *testing.T, s servers.Store) {
+		"an id is unique": func(t *testing.T, s servers.Store) {
 			first, second := minimalServer("a"), minimalServer("b")
 			second.ID = first.ID
 			create(t, s, first)
@@ -80,7 +80,7 @@ func creating() map[string]property {
 				}
 			}
 		},
-		"what no text can hold is replaced": func(t *testing.T, s servers.Store) {
+		"invalid characters are replaced": func(t *testing.T, s servers.Store) {
 			r := minimalServer("a")
 			r.Description, r.Error = "a\x00b\xffc", "\xff\xfe"
 			create(t, s, r)
@@ -99,8 +99,8 @@ func creating() map[string]property {
 	}
 }
 
-func deleting() map[string]property {
-	return map[string]property{
+func deleting() contract[servers.Store] {
+	return contract[servers.Store]{
 		"deletion takes the tools and the history, of that server alone": func(t *testing.T, s servers.Store) {
 			for _, name := range []string{"a", "b"} {
 				r := minimalServer(name)

@@ -1,5 +1,6 @@
-// Package storetest is the conformance suite of [servers.Store]: what every engine
-// has to do, each sentence of the contract.
+// Package storetest has the conformance suites of what modules store: what every storage
+// engine must do. Each interface has a suite, in a file of its own, and a function that
+// runs it, as [Run] does for [servers.Store].
 package storetest
 
 import (
@@ -16,29 +17,42 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// property is something that is true of each store.
-type property func(t *testing.T, s servers.Store)
+// contract is a conformance suite: tests of a new, empty store, named by what they require.
+type contract[S any] map[string]func(t *testing.T, s S)
 
-// Run holds the store that open opens, a new and empty one for each property,
-// against the contract. open sees to its end.
-func Run(t *testing.T, open func(t *testing.T) servers.Store) {
+// run runs each test with a store of its own.
+func (c contract[S]) run(t *testing.T, open func(t *testing.T) S) {
 	t.Helper()
-	for _, group := range []map[string]property{records(), updates(), tools(), histories(), concurrency(), modelBased()} {
-		for name, holds := range group {
-			t.Run(name, func(t *testing.T) { holds(t, open(t)) })
-		}
+	for name, test := range c {
+		t.Run(name, func(t *testing.T) { test(t, open(t)) })
 	}
 }
 
-// OddText is a text of all that is odd and yet a text.
+// merge returns the tests of all contracts.
+func merge[S any](contracts ...contract[S]) contract[S] {
+	all := contract[S]{}
+	for _, c := range contracts {
+		maps.Copy(all, c)
+	}
+	return all
+}
+
+// Run tests the stores that open opens, a new and empty one for each test, which open also
+// closes.
+func Run(t *testing.T, open func(t *testing.T) servers.Store) {
+	t.Helper()
+	merge(records(), updates(), tools(), histories(), concurrency(), modelBased()).run(t, open)
+}
+
+// OddText has characters that are often handled wrongly.
 const OddText = "naïve 東京 👩‍👩‍👧 \u202eright\u202c \"q\" 'q' \\ % _ $1 ? \t\r\n -- ; \u2028"
 
-// timeAt is a time as stores keep it.
+// timeAt returns a time with the precision of stores.
 func timeAt(second int) time.Time {
 	return time.Date(2031, 2, 3, 4, 5, second, 678_901_000, time.UTC)
 }
 
-// fullServer is a record in which everything is set.
+// fullServer returns a record with all fields set.
 func fullServer(name string) servers.Server {
 	return servers.Server{
 		ID:          uuid.NewString(),
@@ -57,7 +71,7 @@ func fullServer(name string) servers.Server {
 	}
 }
 
-// minimalServer is a record in which as little as possible is set.
+// minimalServer returns a record with only the required fields.
 func minimalServer(name string) servers.Server {
 	return servers.Server{ID: uuid.NewString(), Name: name, Transport: servers.HTTP, Status: servers.Disconnected, RegisteredAt: timeAt(0)}
 }
@@ -71,7 +85,7 @@ func create(t tb, s servers.Store, all ...servers.Server) {
 	}
 }
 
-// tb is what *testing.T and *rapid.T have in common.
+// tb is the part of *testing.T and *rapid.T that is used here.
 type tb interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -86,7 +100,7 @@ func storedServers(t tb, s servers.Store) []servers.Server {
 	return all
 }
 
-// onlyServer is the only record.
+// onlyServer returns the only record.
 func onlyServer(t tb, s servers.Store) servers.Server {
 	t.Helper()
 	all := storedServers(t, s)
@@ -121,7 +135,7 @@ func storedTools(t tb, s servers.Store) []servers.Tool {
 	return tools
 }
 
-// namespaced are the namespaced names of all tools.
+// namespaced returns the namespaced names of all tools.
 func namespaced(t tb, s servers.Store) string {
 	t.Helper()
 	var names []string
@@ -140,12 +154,12 @@ func history(t tb, s servers.Store, id string, limit int) []servers.Event {
 	return events
 }
 
-// tool is a tool of that name.
+// tool returns a tool with that name.
 func tool(name string) servers.Tool {
 	return servers.Tool{Name: name, Definition: []byte(`{"name":"` + name + `"}`)}
 }
 
-// equal compares records, but for when they were updated.
+// equal compares values, and ignores UpdatedAt of records.
 func equal(t tb, got, want any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(servers.Server{}, "UpdatedAt")); diff != "" {
@@ -153,20 +167,11 @@ func equal(t tb, got, want any) {
 	}
 }
 
-// names are the names of the records, in order.
+// names returns the names of the records in order.
 func names(all []servers.Server) string {
 	var list []string
 	for _, r := range all {
 		list = append(list, r.Name)
 	}
 	return strings.Join(list, " ")
-}
-
-// merge makes one table of several.
-func merge(tables ...map[string]property) map[string]property {
-	all := map[string]property{}
-	for _, table := range tables {
-		maps.Copy(all, table)
-	}
-	return all
 }

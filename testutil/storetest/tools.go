@@ -11,18 +11,18 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// unusualJSON is JSON that any reader of JSON would change.
+// unusualJSON returns JSON that changes if it is decoded and encoded again.
 func unusualJSON() []byte {
 	return []byte("{ \"b\":1e400,\"a\" : 123456789012345678901234567890.10,\t\"a\":\"\\u0000\\ud800 \xff\",\r\n\"\\u00e9\":\"é\",\"x\":" +
 		strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + "}")
 }
 
-func tools() map[string]property {
+func tools() contract[servers.Store] {
 	return merge(replacing(), keeping())
 }
 
-func replacing() map[string]property {
-	return map[string]property{
+func replacing() contract[servers.Store] {
+	return contract[servers.Store]{
 		"tools come in the order of servers, then of lists": func(t *testing.T, s servers.Store) {
 			first, second := minimalServer("z"), minimalServer("a")
 			create(t, s, first, second)
@@ -69,16 +69,16 @@ func replacing() map[string]property {
 			wrong.Server, wrong.Namespaced = second.ID, "b.x"
 			given := []servers.Tool{wrong}
 			replaceTools(t, s, first.ID, given...)
-			equal(t, given[0].Namespaced, "b.x") // the caller's stays
+			equal(t, given[0].Namespaced, "b.x") // the caller's slice is unchanged
 			equal(t, storedTools(t, s)[0].Server, first.ID)
 			equal(t, namespaced(t, s), "a.x")
 		},
 	}
 }
 
-func keeping() map[string]property {
-	return map[string]property{
-		"raw JSON comes back to the byte": func(t *testing.T, s servers.Store) {
+func keeping() contract[servers.Store] {
+	return contract[servers.Store]{
+		"raw JSON is read back byte for byte": func(t *testing.T, s servers.Store) {
 			r := minimalServer("a")
 			create(t, s, r)
 			want := servers.Tool{
@@ -106,7 +106,7 @@ func keeping() map[string]property {
 				t.Errorf("%d bytes and %d came back", len(got.Definition), len(got.Description))
 			}
 		},
-		"what no text can hold is replaced in names": func(t *testing.T, s servers.Store) {
+		"invalid characters are replaced in names": func(t *testing.T, s servers.Store) {
 			r := minimalServer("a")
 			create(t, s, r)
 			replaceTools(t, s, r.ID, servers.Tool{Name: "x\x00", Description: "\xff", Definition: []byte("\x00\xff")})
@@ -129,7 +129,7 @@ func keeping() map[string]property {
 	}
 }
 
-// Tools is n tools of the usual size.
+// Tools returns n tools of typical size.
 func Tools(n int) []servers.Tool {
 	all := make([]servers.Tool, n)
 	schema := `{"type":"object","properties":{"path":{"type":"string","description":"` + strings.Repeat("where ", 50) + `"}}}`

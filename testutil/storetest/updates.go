@@ -8,12 +8,12 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-func updates() map[string]property {
+func updates() contract[servers.Store] {
 	return merge(changing(), renaming())
 }
 
-func changing() map[string]property {
-	return map[string]property{
+func changing() contract[servers.Store] {
+	return contract[servers.Store]{
 		"everything can be changed but what is the store's": func(t *testing.T, s servers.Store) {
 			before, want := minimalServer("a"), fullServer("b")
 			create(t, s, before)
@@ -47,7 +47,7 @@ func changing() map[string]property {
 			written := onlyServer(t, s)
 			after := update(t, s, r.ID, func(r *servers.Server) {
 				r.UpdatedAt = timeAt(9)
-				r.ConnectedAt = r.ConnectedAt.Add(time.Nanosecond) // less than is stored
+				r.ConnectedAt = r.ConnectedAt.Add(time.Nanosecond) // below the stored precision
 			})
 			if after.UpdatedAt != written.UpdatedAt || onlyServer(t, s).UpdatedAt != written.UpdatedAt {
 				t.Errorf("updated at %v, then %v", written.UpdatedAt, after.UpdatedAt)
@@ -88,8 +88,8 @@ func changing() map[string]property {
 	}
 }
 
-func renaming() map[string]property {
-	return map[string]property{
+func renaming() contract[servers.Store] {
+	return contract[servers.Store]{
 		"a new name renames the tools": func(t *testing.T, s servers.Store) {
 			first, second := minimalServer("a"), minimalServer("b")
 			create(t, s, first, second)

@@ -4,5 +4,5 @@ package pgtest
 
 import "os/exec"
 
-// runAs leaves cmd as it is: only Unix has a root whom PostgreSQL refuses.
+// runAs does nothing: PostgreSQL refuses to run as root only on Unix.
 func runAs(*exec.Cmd, string) error { return nil }

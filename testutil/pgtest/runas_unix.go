@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// runAs has cmd run as another user if this one is root, whom PostgreSQL
-// refuses, and gives that user the folder.
+// runAs makes cmd run as another user if this one is root, as which PostgreSQL refuses to
+// run, and gives that user the folder.
 func runAs(cmd *exec.Cmd, folder string) error {
 	if os.Getuid() != 0 {
 		return nil
