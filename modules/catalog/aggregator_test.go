@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// harness is a ToolAggregator among fakes.
+// harness is a ToolAggregator with fakes.
 type harness struct {
 	*catalog.ToolAggregator
 
@@ -32,7 +32,7 @@ type harness struct {
 	stored map[string][]servers.Tool
 	err    error
 	hangs  bool
-	others chan struct{} // replicas; nil: there are none
+	others chan struct{} // signals of other replicas; nil if there are none
 }
 
 func newHarness() *harness {
@@ -69,7 +69,7 @@ func (h *harness) ReplaceTools(ctx context.Context, id string, tools []servers.T
 
 func (h *harness) register(id, name string) { h.watcher.Changed(servers.Server{ID: id, Name: name}) }
 
-// listed are the names that clients see.
+// listed returns the names that clients see.
 func (h *harness) listed() string {
 	var names []string
 	for _, e := range h.tools.Snapshot().Entries() {
@@ -209,7 +209,7 @@ func TestAStoreThatHangsIsNotWaitedForBeyondTheContext(t *testing.T) {
 	})
 }
 
-func TestStoredToolsAreTold(t *testing.T) {
+func TestToolsReturnsStoredTools(t *testing.T) {
 	h := newHarness()
 	h.register("1", "a")
 	h.Set(t.Context(), "1", definitionsOf("t"))

@@ -21,7 +21,7 @@ func toolsNamed(names ...string) func(context.Context) ([]servers.Tool, error) {
 	return func(context.Context) ([]servers.Tool, error) { return tools, nil }
 }
 
-// arguments are legal ones, which arrive byte for byte.
+// arguments are legal arguments, which arrive byte for byte.
 var arguments = map[string]string{
 	"none":                                "",
 	"an empty object":                     `{}`,
@@ -59,8 +59,7 @@ func TestArgumentsPassByteForByte(t *testing.T) {
 	}
 }
 
-// results are legal, and some not quite legal, results; END is where the last
-// member of the response is put.
+// results are legal and nearly legal results. END marks where the metadata is inserted.
 var results = map[string]string{
 	"nothing":                             `{END}`,
 	"a usual result":                      `{"content":[{"type":"text","text":"x"}],"isError":false,END}`,
@@ -85,7 +84,7 @@ var results = map[string]string{
 
 const metadata = `{"routed_to":"git\"hub","routing_time_ms":0.25,"execution_time_ms":1500}`
 
-// call makes a call that ends with the result, and returns the response's body.
+// call calls a tool that returns the result, and returns the body of the response.
 func call(t *testing.T, result string) string {
 	t.Helper()
 	f := newFakes()
@@ -96,7 +95,7 @@ func call(t *testing.T, result string) string {
 	if answer.status != http.StatusOK || answer.header.Get("Content-Type") != "application/json" {
 		t.Fatalf("%d %.300s", answer.status, answer.body)
 	}
-	if !json.Valid([]byte(answer.body)) && !strings.Contains(result, "[[[") { // which encoding/json does not read
+	if !json.Valid([]byte(answer.body)) && !strings.Contains(result, "[[[") { // too deep for encoding/json
 		t.Errorf("no JSON: %.300s", answer.body)
 	}
 	return answer.body

@@ -16,5 +16,5 @@ func Codes() map[string]int {
 	return codes
 }
 
-// Statuses are all of a server.
+// Statuses are all statuses of a server.
 var Statuses = []servers.Status{servers.Connecting, servers.Connected, servers.Degraded, servers.Disconnected, servers.Errored}

@@ -73,7 +73,7 @@ type fakeReadiness struct{ ReadyFn func(context.Context) error }
 
 func (f fakeReadiness) Ready(ctx context.Context) error { return f.ReadyFn(ctx) }
 
-// The records that fakes begin with.
+// The initial records of fakes.
 const (
 	githubID = "4f8d1c86-3f0e-4a3c-9c55-8a3a4e1b6f10"
 	filesID  = "0d5d9a3c-7a44-4a0b-8f0e-0f0a6c1b2d3e"
@@ -114,7 +114,7 @@ func storedTools() []servers.Tool {
 	}
 }
 
-// fakes are what an API stands on.
+// fakes are the dependencies of an API.
 type fakes struct {
 	servers     *fakeServers
 	connections *fakeConnections
@@ -122,7 +122,7 @@ type fakes struct {
 	readiness   fakeReadiness
 	log         io.Writer
 	options     rest.Options
-	bodyFails   error // what bodies end with, instead of arriving
+	bodyFails   error // the error that reading a body returns
 }
 
 // newFakes returns fakes that hold two servers and change nothing.
@@ -170,14 +170,14 @@ func newFakes() *fakes {
 	return f
 }
 
-// tester is a test, or one draw of rapid's.
+// tester is implemented by *testing.T and *rapid.T.
 type tester interface {
 	Helper()
 	Fatal(args ...any)
 	Fatalf(format string, args ...any)
 }
 
-// api returns the API on the fakes.
+// api returns an API with the fakes.
 func (f *fakes) api() *rest.API {
 	log := slog.New(slog.NewJSONHandler(f.log, nil))
 	return rest.New(f.deps(), log, f.options)

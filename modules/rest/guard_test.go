@@ -21,7 +21,7 @@ func TestWhichAddressesAreThisMachinesOwn(t *testing.T) {
 	}
 }
 
-func TestWhoIsLetThrough(t *testing.T) {
+func TestGuard(t *testing.T) {
 	const loopback, everywhere = "127.0.0.1:8080", "0.0.0.0:8080"
 	for name, tt := range map[string]struct {
 		address, method, host string
@@ -56,7 +56,7 @@ func TestWhoIsLetThrough(t *testing.T) {
 	}
 }
 
-func TestWhoHasTheToken(t *testing.T) {
+func TestRequireToken(t *testing.T) {
 	for name, tt := range map[string]struct {
 		token, header string
 		want          int

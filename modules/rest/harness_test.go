@@ -21,7 +21,7 @@ func (f *fakes) start(tb testing.TB) string {
 	return server.URL
 }
 
-// response is one that was read.
+// response is a response whose body has been read.
 type response struct {
 	status int
 	header http.Header
@@ -74,8 +74,8 @@ func get(tb testing.TB, text string, path ...any) any {
 	return value
 }
 
-// request sends one request to the API on the fakes, over HTTP and guarded as by
-// the service. A body is sent as JSON.
+// request sends one request over HTTP to an API with the fakes, behind Guard as in the
+// service. A body is sent as JSON.
 func (f *fakes) request(tb testing.TB, method, path, body string, edit func(*http.Request)) response {
 	tb.Helper()
 	api := f.api()

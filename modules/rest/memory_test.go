@@ -10,8 +10,8 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// newMemory returns fakes that keep what is registered, and whose calls fail in
-// every way that calls may, by the name of the tool.
+// newMemory returns fakes that store what is registered, and whose calls fail in every
+// possible way, by the name of the tool.
 func newMemory() *fakes {
 	f := newFakes()
 	known := []servers.Server{github(), files()}
@@ -78,7 +78,7 @@ func newMemory() *fakes {
 	return f
 }
 
-// failures are what calls of tools fail with.
+// failures are the errors of calls.
 var failures = map[string]error{
 	"unknown":   &servers.UnknownToolError{Name: "unknown"},
 	"ambiguous": &servers.AmbiguousError{Name: "ambiguous", Candidates: []string{"a.x", "b.x"}},

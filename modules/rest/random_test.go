@@ -15,7 +15,7 @@ import (
 	"mcp-aggregator/modules/rest"
 )
 
-// texts are those that mean something somewhere.
+// texts are texts with a meaning somewhere.
 var texts = []string{
 	"", "a", "b", "github", "files", githubID, filesID, "STDIO", "SSE", "HTTP", "http://x/y", "https://x", "ftp://x", "${URL}", "[redacted]",
 	"CONNECTED", "ERROR,DEGRADED", "true", "all", "1", "-1", "1e9", "\x00", "a\r\nb", "é☃", "../..", "//", "%", "/bin/cat",
@@ -26,7 +26,7 @@ func someText() *rapid.Generator[string] {
 	return rapid.OneOf(rapid.SampledFrom(texts), rapid.SampledFrom(texts), rapid.String())
 }
 
-// someJSON is any value.
+// someJSON returns any JSON value.
 func someJSON() *rapid.Generator[any] {
 	return rapid.Custom(func(t *rapid.T) any {
 		switch rapid.IntRange(0, 6).Draw(t, "kind") {
@@ -46,7 +46,7 @@ func someJSON() *rapid.Generator[any] {
 	})
 }
 
-// draw makes a value of the schema; now and then something else, if it may.
+// draw returns a value of the schema or, sometimes, if wrong is set, another one.
 func (c *contract) draw(t *rapid.T, schema map[string]any, wrong bool) any {
 	if ref, has := schema["$ref"].(string); has {
 		return c.draw(t, c.components[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any), wrong)
@@ -97,10 +97,10 @@ func (c *contract) drawObject(t *rapid.T, schema map[string]any, wrong bool) map
 	return object
 }
 
-// goodBodies are those that are fine for one operation or another.
+// goodBodies are valid bodies of the operations.
 var goodBodies = []string{goodDraft, strings.Replace(goodDraft, `"a"`, `"github"`, 1), goodCall, `{"name":"z"}`, `{"name":"files"}`, `{}`}
 
-// calls are one for each way in which a call fails.
+// calls returns a call for each failure.
 func calls() (bodies []string) {
 	for _, name := range slices.Sorted(maps.Keys(failures)) {
 		bodies = append(bodies, `{"name":"`+name+`"}`)
@@ -108,7 +108,7 @@ func calls() (bodies []string) {
 	return bodies
 }
 
-// drawBody makes a body: as the schema says, nearly so, or garbage.
+// drawBody returns a body that is valid, nearly valid, or garbage.
 func (c *contract) drawBody(t *rapid.T, schema map[string]any) string {
 	kind := rapid.SampledFrom([]string{"as the schema says", "nearly", "good", "good", "damaged", "garbage"}).Draw(t, "body")
 	if kind == "garbage" {
@@ -128,7 +128,7 @@ func (c *contract) drawBody(t *rapid.T, schema map[string]any) string {
 	return string(body)
 }
 
-// drawRequest makes a request for an operation.
+// drawRequest returns a request for an operation.
 func (c *contract) drawRequest(t *rapid.T, op operation) *http.Request {
 	path, query := op.path, url.Values{}
 	for _, value := range op.parameters {
@@ -168,8 +168,8 @@ func (c *contract) drawRequest(t *rapid.T, op operation) *http.Request {
 	return request
 }
 
-// Requests are made from the document, and answered as it says: whatever is sent,
-// the service itself does not fail.
+// Requests generated from the document are answered as it says, and none causes an
+// internal error.
 func TestAnyRequestIsAnsweredAsTheDocumentSays(t *testing.T) {
 	c := readContract(t, newFakes().start(t))
 	slices.SortFunc(c.operations, func(a, b operation) int { return strings.Compare(a.path+a.method, b.path+b.method) })

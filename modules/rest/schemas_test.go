@@ -12,15 +12,15 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// operation is one of the document.
+// operation is an operation of the document.
 type operation struct {
 	method, path string
 	parameters   []any
-	body         map[string]any // its schema; nil: there is none
+	body         map[string]any // its schema; nil for no body
 	responses    map[string]any
 }
 
-// contract is the document, as somebody reads it who knows nothing else.
+// contract is the parsed document.
 type contract struct {
 	operations []operation
 	components map[string]any
@@ -57,7 +57,7 @@ func (c *contract) find(method, path string) *operation {
 	return nil
 }
 
-// matches reports whether a path is one of the template.
+// matches reports whether the path matches the template.
 func matches(template, path string) bool {
 	parts, given := strings.Split(template, "/"), strings.Split(path, "/")
 	return len(parts) == len(given) && !slices.ContainsFunc(parts, func(part string) bool {
@@ -73,7 +73,7 @@ func at(value any, path ...string) any {
 	return value
 }
 
-// breach returns how a response is not as the document says; empty if it is.
+// breach returns how a response differs from the document, or "".
 func (c *contract) breach(t tester, op operation, status int, header http.Header, body string) string {
 	declared, found := op.responses[strconv.Itoa(status)].(map[string]any)
 	if !found {

@@ -21,20 +21,20 @@ const (
 	callPath  = "/api/v1/tools/call"
 )
 
-// callFails makes every call fail so.
+// callFails makes every call fail with err.
 func callFails(err error) func(*fakes) {
 	return func(f *fakes) {
 		f.tools.CallFn = func(context.Context, rest.Call) (rest.Answer, error) { return rest.Answer{}, err }
 	}
 }
 
-// problems is a request for each way to fail.
+// problems has a request for each problem.
 var problems = map[string]struct {
 	fake               func(*fakes) // may be nil
 	method, path, body string
 	edit               func(*http.Request) // may be nil
 	code               string
-	members            map[string]any // those of the problem that are looked at
+	members            map[string]any // the expected members of the problem
 }{
 	"a body that is no JSON":       {nil, "POST", records, `{"name":`, nil, "invalid_json", map[string]any{"detail": "the body is not JSON at byte 8: unexpected end"}},
 	"an empty body":                {nil, "POST", callPath, ` `, nil, "invalid_json", nil},
@@ -177,7 +177,7 @@ func withHeader(name, value string) func(*http.Request) {
 	return func(r *http.Request) { r.Header.Set(name, value) }
 }
 
-// bodyCodes has the bodies of requests end with an error.
+// bodyFails makes reading the bodies of requests fail.
 func bodyFails(err error) func(*fakes) { return func(f *fakes) { f.bodyFails = err } }
 
 func withToken(f *fakes) { f.options.Token = "right" }

@@ -12,7 +12,7 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// What is listed of the fakes' tools: schemas and definitions byte for byte.
+// The list of the fakes' tools, with schemas and definitions byte for byte.
 const (
 	githubTools = `{"name":"github.search","original_name":"search","description":"<b>","available":true,"input_schema":{ "maximum": 1e400 }},` +
 		`{"name":"github.a/b c","original_name":"a/b c","description":"","available":true}`
@@ -86,7 +86,7 @@ func TestAToolWhoseServerWasRemovedIsUnknown(t *testing.T) {
 	}
 }
 
-// Many who ask for a long list share one: it is read and rendered once.
+// Concurrent requests share one list, which is read and rendered once.
 func TestTheListIsMadeOnceForAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFakes()
@@ -106,7 +106,7 @@ func TestTheListIsMadeOnceForAll(t *testing.T) {
 		}
 		const all = `{"total":2,"servers":[` + githubGroup + `,` + filesGroup + `]}`
 		leaves, leave := context.WithCancel(t.Context())
-		go ask(leaves, "") // the first, whom others do not depend on
+		go ask(leaves, "") // the first request, which builds the list
 		synctest.Wait()
 		for range 9 {
 			go ask(t.Context(), all)

@@ -322,7 +322,7 @@ func TestAChangeThatIsNotStoredConnectsNothing(t *testing.T) {
 	}
 }
 
-func TestWatchersAreToldInTheOrderOfTheChanges(t *testing.T) {
+func TestWatchersAreCalledInTheOrderOfTheChanges(t *testing.T) {
 	h := newHarness(t)
 	h.start(t)
 	id := h.register(t, "a")

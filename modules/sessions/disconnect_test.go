@@ -12,7 +12,7 @@ import (
 
 func TestADisconnectWaitsForPendingCalls(t *testing.T) {
 	for name, test := range map[string]struct {
-		ends    time.Duration // the call, after the disconnect
+		ends    time.Duration // when the call ends, after the disconnect
 		took    time.Duration
 		pending int
 	}{
@@ -66,7 +66,7 @@ func TestALaterConnectWins(t *testing.T) {
 	})
 }
 
-// The desired state may come and go before anybody has acted on it.
+// The desired state may change twice before the reconciler sees it.
 func TestADisconnectReturnsThoughTheReconcilerNeverSawIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, sessions.Options{})

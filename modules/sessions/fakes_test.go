@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// harness is a SessionManager among fakes.
+// harness is a SessionManager with fakes.
 type harness struct {
 	*sessions.SessionManager
 
@@ -27,7 +27,7 @@ type harness struct {
 	watcher servers.Watcher
 	records map[string]servers.Server
 	seen    []string // what was observed of servers
-	events  []string // of their histories
+	events  []string // the events of servers
 	listed  map[string]int
 	dialled []sessions.Target
 	live    []*fakeSession
@@ -57,7 +57,7 @@ func newUnstartedHarness(t *testing.T, options sessions.Options) *harness {
 
 func (h *harness) Watch(w servers.Watcher) { h.watcher = w }
 
-// put changes a record and tells of it.
+// put changes a record and notifies the manager.
 func (h *harness) put(s servers.Server) {
 	h.mu.Lock()
 	h.records[s.ID] = s
@@ -165,7 +165,7 @@ func (h *harness) Dial(ctx context.Context, target sessions.Target, peer session
 	return s, nil
 }
 
-// takeRecorded returns what was observed and what happened since the last take.
+// takeRecorded returns the observations and events since its last call.
 func (h *harness) takeRecorded() (seen, events []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -192,7 +192,7 @@ func (h *harness) setDial(dial func(ctx context.Context, target sessions.Target)
 	h.dial = dial
 }
 
-// fakeSession is a session that ends when it is told to.
+// fakeSession is a session that the test ends.
 type fakeSession struct {
 	peer   sessions.Peer
 	done   chan struct{}
@@ -236,7 +236,7 @@ type fakeClaim struct {
 func (c *fakeClaim) Lost() <-chan struct{} { return c.lost }
 func (c *fakeClaim) Release()              { c.released = true }
 
-// newServer is a record as it is registered.
+// newServer returns a record as it is registered.
 func newServer() servers.Server {
 	return servers.Server{
 		ID: "1", Name: "a", Transport: servers.HTTP, Wanted: true, AutoConnect: true, Status: servers.Connecting,

@@ -13,7 +13,7 @@ import (
 	"mcp-aggregator/modules/sessions"
 )
 
-// Another replica may start the server a moment later, whatever its reconciler is doing.
+// Another replica may start the server right after, whatever the reconciler is doing.
 func TestAProcessIsKilledAtOnceWhenTheClaimIsLost(t *testing.T) {
 	for name, busy := range map[string]func(ctx context.Context, h *harness){
 		"with nothing":                   func(context.Context, *harness) {},
@@ -71,7 +71,7 @@ func TestAProcessThatIsNotLostIsNotKilled(t *testing.T) {
 	})
 }
 
-// stuckStore is a store that hangs once it is told to.
+// stuckStore is a store that can be made to hang.
 type stuckStore struct {
 	servers.Records
 

@@ -13,7 +13,7 @@ import (
 	"mcp-aggregator/modules/sessions"
 )
 
-// expectRecorded compares what was observed, and what happened, since the last check.
+// expectRecorded compares the observations and events since its last call.
 func expectRecorded(t *testing.T, h *harness, seen, events string) {
 	t.Helper()
 	synctest.Wait()

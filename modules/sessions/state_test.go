@@ -39,7 +39,7 @@ func TestAManagerThatWasNotStartedStops(t *testing.T) {
 	})
 }
 
-// Whoever waits is told when it goes on: also after the same failure for the tenth time.
+// The state is replaced for every attempt, also after the same failure for the tenth time.
 func TestTheStateTellsWhenTheNextAttemptIs(t *testing.T) {
 	for name, begin := range map[string]func(h *harness){
 		"of a server that was never there": func(h *harness) {},
