@@ -32,7 +32,7 @@ func toolOf(server, own, members string) doctor.Tool {
 // good is a schema that nobody minds.
 const good = `"inputSchema":{"type":"object","properties":{}}`
 
-// servers makes a patient of lists of tools, under the keys that they name.
+// servers returns an input with the tools, by the servers that they name.
 func servers(tools ...doctor.Tool) doctor.Input {
 	p := doctor.Input{Machine: emptyMachine}
 	byKey := make(map[string][]doctor.Tool)

@@ -12,7 +12,7 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-var update = flag.Bool("update", false, "write testdata/openapi.json anew")
+var update = flag.Bool("update", false, "rewrite testdata/openapi.json")
 
 const golden = "testdata/openapi.json"
 

@@ -101,8 +101,8 @@ func (p *validator) checkTarget(c Change, current Server) {
 		p.checkConnection(transport, *c.Connection)
 		return
 	}
-	var unfit validator
-	if unfit.checkConnection(transport, current.Connection); transport != current.Transport && unfit.problems != nil {
+	var v validator
+	if v.checkConnection(transport, current.Connection); transport != current.Transport && v.problems != nil {
 		p.addProblem("/connection_config", "is missing: the one that the server has is not for %s", transport)
 	}
 }

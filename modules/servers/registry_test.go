@@ -129,7 +129,7 @@ func TestARemovedServerIsGone(t *testing.T) {
 func TestTheDesiredStateOutlivesTheService(t *testing.T) {
 	for name, test := range map[string]struct {
 		auto  bool
-		wish  *bool // by hand
+		wanted  *bool // by hand
 		after string
 	}{
 		"connected by itself":                      {true, nil, "a CONNECTING wanted"},
@@ -148,8 +148,8 @@ func TestTheDesiredStateOutlivesTheService(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if test.wish != nil {
-				if s, err := h.SetWanted(t.Context(), s.ID, *test.wish); err != nil || s.Wanted != *test.wish {
+			if test.wanted != nil {
+				if s, err := h.SetWanted(t.Context(), s.ID, *test.wanted); err != nil || s.Wanted != *test.wanted {
 					t.Errorf("%+v, %v", s, err)
 				}
 			}
@@ -192,7 +192,7 @@ func TestAServerThatWasNotConnectedOnStartStaysSo(t *testing.T) {
 }
 
 func TestSettingAutoConnectConnectsTheServer(t *testing.T) {
-	for name, wish := range map[string]func(h *harness, id string) *harness{
+	for name, wanted := range map[string]func(h *harness, id string) *harness{
 		"that nobody has wanted": func(h *harness, _ string) *harness { return h },
 		"that was wanted before the service started": func(h *harness, id string) *harness {
 			if _, err := h.SetWanted(t.Context(), id, true); err != nil {
@@ -210,7 +210,7 @@ func TestSettingAutoConnectConnectsTheServer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			h = wish(h, s.ID)
+			h = wanted(h, s.ID)
 			if now, _ := h.Server(s.ID); now.Wanted {
 				t.Error("it is wanted")
 			}

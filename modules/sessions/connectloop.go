@@ -82,12 +82,12 @@ type activeSession struct {
 // lost, whatever its reconciler is doing: another replica may start the server from then
 // on.
 func newActiveSession(ctx context.Context, session Session, p *peer) *activeSession {
-	unguard := context.AfterFunc(ctx, func() {
+	stopKillGuard := context.AfterFunc(ctx, func() {
 		if killer, ok := session.(Killer); ok && errors.Is(context.Cause(ctx), errClaimLost) {
 			killer.Kill()
 		}
 	})
-	return &activeSession{newLiveSession(session, p.requests), p, time.Now(), unguard}
+	return &activeSession{newLiveSession(session, p.requests), p, time.Now(), stopKillGuard}
 }
 
 type dialResult struct {
@@ -102,12 +102,12 @@ func (c *connectLoop) dial(ctx context.Context) (*activeSession, error) {
 	if err != nil {
 		return nil, &permanentError{err}
 	}
-	dialling, cancel := context.WithTimeout(ctx, c.manager.options.DialTimeout)
+	dialContext, cancel := context.WithTimeout(ctx, c.manager.options.DialTimeout)
 	defer cancel()
 	p := newPeer(c.manager.deps.ServerRequests.NewServerRequests(c.server))
 	done := make(chan dialResult, 1)
 	go func() { // joined below
-		session, err := c.manager.dialers[c.server.Transport].Dial(dialling, target, p)
+		session, err := c.manager.dialers[c.server.Transport].Dial(dialContext, target, p)
 		done <- dialResult{session, err}
 	}()
 	for {

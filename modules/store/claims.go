@@ -188,7 +188,7 @@ func (c *claims) Claim(ctx context.Context, id string) (servers.Claim, bool, err
 // broken. The server is fenced if another replica held it and did not release it in order.
 func (c *claims) tryLock(ctx context.Context, cl *claim) (granted, fenced bool, err error) {
 	used := c.conn != nil
-	take := func(ctx context.Context, conn *pgx.Conn) error {
+	tryLock := func(ctx context.Context, conn *pgx.Conn) error {
 		if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", cl.key).Scan(&granted); err != nil || !granted {
 			return err
 		}
@@ -196,10 +196,10 @@ func (c *claims) tryLock(ctx context.Context, cl *claim) (granted, fenced bool, 
 		const foreign = "SELECT EXISTS (SELECT FROM server_leases WHERE server_id = $1 AND owner <> $2)"
 		return conn.QueryRow(ctx, foreign, cl.id, c.replica).Scan(&fenced)
 	}
-	err = c.withConn(ctx, take)
+	err = c.withConn(ctx, tryLock)
 	if err != nil && used && c.conn == nil {
 		cl.lost = make(chan struct{}) // nobody waits for it yet
-		err = c.withConn(ctx, take)
+		err = c.withConn(ctx, tryLock)
 	}
 	return granted, fenced, err
 }
