@@ -128,9 +128,9 @@ func TestARemovedServerIsGone(t *testing.T) {
 
 func TestTheDesiredStateOutlivesTheService(t *testing.T) {
 	for name, test := range map[string]struct {
-		auto  bool
-		wanted  *bool // by hand
-		after string
+		auto   bool
+		wanted *bool // by hand
+		after  string
 	}{
 		"connected by itself":                      {true, nil, "a CONNECTING wanted"},
 		"disconnected by hand":                     {true, new(false), "a DISCONNECTED"},

@@ -50,10 +50,11 @@ type codec struct {
 	encode, decode func(text string) (string, error)
 }
 
-// plainCodec stores texts as they are.
-var plainCodec = codec{identity, identity}
-
-func identity(text string) (string, error) { return text, nil }
+// plainCodec returns the codec that stores texts as they are.
+func plainCodec() codec {
+	identity := func(text string) (string, error) { return text, nil }
+	return codec{identity, identity}
+}
 
 // storedText returns text as a column can hold it.
 func storedText(text string) string {

@@ -35,7 +35,7 @@ var (
 // postgres://user:password@host:port/database with the parameters of libpq. Start opens
 // it, and creates the file and its folders if they do not exist.
 func New(url URL, migrated Migrated, log *slog.Logger) *Store {
-	s := &Store{url: string(url), prepare: (*database).migrateUp, codec: plainCodec, log: log, abort: make(chan struct{})}
+	s := &Store{url: string(url), prepare: (*database).migrateUp, codec: plainCodec(), log: log, abort: make(chan struct{})}
 	if migrated {
 		s.prepare = (*database).checkMigrated
 	}
