@@ -93,9 +93,9 @@ func TestChangesDuringOneReadingTakeOneMore(t *testing.T) {
 		}
 		close(goOn)
 		time.Sleep(time.Minute)
+		stop()
 		if readings != 2 {
 			t.Errorf("the list was read %d times, want 2", readings)
 		}
-		stop()
 	})
 }
