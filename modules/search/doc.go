@@ -1,0 +1,2 @@
+// Package search finds tools by what they do.
+package search

@@ -1,0 +1,124 @@
+package search
+
+// k1 is how soon it stops to matter how often a term occurs.
+const k1 = 1.2
+
+// scorer adds up the scores of tools.
+type scorer struct {
+	snapshot *Snapshot
+	averages [allFields]float64
+	group    []float64 // what one word of the query gives to each tool of a segment
+	member   []float64
+	scores   []float64 // of all tools
+}
+
+// start makes the scorer one for a snapshot.
+func (sc *scorer) start(s *Snapshot) {
+	sc.snapshot = s
+	for f, n := range s.totals {
+		sc.averages[f] = max(float64(n)/max(float64(s.tools), 1), 1e-9)
+	}
+}
+
+// segment adds the scores of a segment's tools for terms to scores.
+func (sc *scorer) segment(seg *segment, terms []queryTerm, scores []float64) {
+	for i := range terms {
+		t := &terms[i]
+		if len(t.members) == 1 {
+			m := &t.members[0]
+			sc.add(seg, m, scores)
+			continue
+		}
+		sc.best(seg, t, scores)
+	}
+}
+
+// best adds what the best of a word's members gives.
+func (sc *scorer) best(seg *segment, t *queryTerm, scores []float64) {
+	sc.group = zeroed(sc.group, len(scores))
+	hit := false
+	for i := range t.members {
+		sc.member = zeroed(sc.member, len(scores))
+		if !sc.add(seg, &t.members[i], sc.member) {
+			continue
+		}
+		hit = true
+		for doc, v := range sc.member {
+			sc.group[doc] = max(sc.group[doc], v)
+		}
+	}
+	if hit {
+		for doc, v := range sc.group {
+			scores[doc] += v
+		}
+	}
+}
+
+func zeroed(s []float64, n int) []float64 {
+	if cap(s) < n {
+		return make([]float64, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+// add adds what a term gives to scores, and reports whether a tool has it.
+func (sc *scorer) add(seg *segment, m *member, scores []float64) bool {
+	postings := seg.find(m.id)
+	if len(postings) == 0 {
+		return false
+	}
+	shared := 0. // what the fields of the server give to each tool
+	for i := len(postings) - 1; i >= 0 && postings[i].doc == allDocs; i-- {
+		shared += sc.weigh(seg, postings[i])
+		postings = postings[:i]
+	}
+	if shared > 0 {
+		sc.addShared(seg, m, postings, shared, scores)
+		return true
+	}
+	for i := 0; i < len(postings); {
+		doc, sum := postings[i].doc, 0.
+		for ; i < len(postings) && postings[i].doc == doc; i++ {
+			sum += sc.weigh(seg, postings[i])
+		}
+		scores[doc] += m.score(sum)
+	}
+	return true
+}
+
+// addShared adds to every tool: those without postings have the shared part.
+func (sc *scorer) addShared(seg *segment, m *member, postings []posting, shared float64, scores []float64) {
+	alone := m.score(shared)
+	i := 0
+	for doc := range scores {
+		if i == len(postings) || int(postings[i].doc) != doc {
+			scores[doc] += alone
+			continue
+		}
+		sum := shared
+		for ; i < len(postings) && int(postings[i].doc) == doc; i++ {
+			sum += sc.weigh(seg, postings[i])
+		}
+		scores[doc] += m.score(sum)
+	}
+}
+
+// score returns what a tool gets in whose fields the member weighs sum.
+func (m *member) score(sum float64) float64 {
+	return m.weight * m.idf * sum * (k1 + 1) / (sum + k1)
+}
+
+// weigh returns what an occurrence weighs: less in a text that is longer than
+// others are.
+func (sc *scorer) weigh(seg *segment, p posting) float64 {
+	var length uint16
+	if p.doc == allDocs {
+		length = seg.common[p.field]
+	} else {
+		length = seg.lengths[p.doc][p.field]
+	}
+	w := &fieldWeights[p.field]
+	return w.weight * float64(p.count) / (1 - w.b + w.b*float64(length)/sc.averages[p.field])
+}

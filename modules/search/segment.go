@@ -1,0 +1,203 @@
+package search
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// segment is the index of one server's tools. It never changes.
+type segment struct {
+	server, serverID string
+	tools            []Tool // sorted by Own; what is indexed and not needed by hits is left out
+	// Terms in the order of their numbers; those at i have postings[starts[i]:starts[i+1]].
+	terms    []termID
+	starts   []uint32
+	postings []posting
+	docs     []uint16 // how many tools have the term, by its place in terms
+	lengths  [][toolFields]uint16
+	common   [allFields]uint16 // lengths of the fields that all tools share
+	totals   [allFields]uint64 // lengths over all tools
+}
+
+// posting says how often a term stands in a field of a tool.
+type posting struct {
+	doc   uint16 // its place in segment.tools, or allDocs
+	field field
+	count uint8
+}
+
+// allDocs stands for every tool of the segment: it is about their server.
+const allDocs = math.MaxUint16
+
+// find returns the postings of a term.
+func (s *segment) find(id termID) []posting {
+	i, ok := slices.BinarySearch(s.terms, id)
+	if !ok {
+		return nil
+	}
+	return s.postings[s.starts[i]:s.starts[i+1]]
+}
+
+// tool returns the place of the tool that its server calls own.
+func (s *segment) tool(own string) (int, bool) {
+	return slices.BinarySearchFunc(s.tools, own, func(t Tool, own string) int { return strings.Compare(t.Own, own) })
+}
+
+// renumber returns the segment with other numbers for its terms, which keep
+// their order.
+func (s *segment) renumber(numbers []termID) *segment {
+	other := *s
+	other.terms = make([]termID, len(s.terms))
+	for i, id := range s.terms {
+		other.terms[i] = numbers[id]
+	}
+	return &other
+}
+
+// draft is a segment whose terms have numbers of its own: what takes time needs
+// no lock.
+type draft struct {
+	segment
+	vocabulary []term
+	numbers    map[string]termID // by stem
+	words      map[string]termID // by word, so that each is stemmed once
+	found      []uint64          // term, tool, field: an entry each time
+}
+
+const noTerm = termID(math.MaxUint32)
+
+// newDraft reads the tools of a server, all of which have its name.
+func newDraft(server string, tools []Tool) *draft {
+	d := &draft{numbers: map[string]termID{}, words: map[string]termID{}}
+	d.server = server
+	d.lengths = make([][toolFields]uint16, len(tools))
+	d.tools = slices.Clone(tools)
+	slices.SortStableFunc(d.tools, func(a, b Tool) int { return strings.Compare(a.Own, b.Own) })
+	for i := range d.tools {
+		d.addTool(i)
+	}
+	if len(tools) > 0 {
+		d.addServer(tools[0])
+	}
+	slices.Sort(d.found)
+	d.compact()
+	return d
+}
+
+func (d *draft) addTool(i int) {
+	t := &d.tools[i]
+	names, texts := readSchema(t.InputSchema)
+	for f, text := range [toolFields]string{t.Own, t.Title, t.Description, names, texts} {
+		n := d.addText(uint16(i), field(f), text)
+		d.lengths[i][f] = n
+		d.totals[f] += uint64(n)
+	}
+	t.Description, t.ServerDescription, t.InputSchema = "", "", nil
+}
+
+func (d *draft) addServer(t Tool) {
+	d.serverID = t.ServerID
+	for f, text := range map[field]string{
+		fieldServer: d.server, fieldServerTitle: t.ServerTitle, fieldServerDescription: t.ServerDescription,
+	} {
+		n := d.addText(allDocs, f, text)
+		d.common[f] = n
+		d.totals[f] = uint64(n) * uint64(len(d.tools))
+	}
+}
+
+// addText notes the terms of a text and returns how many there are.
+func (d *draft) addText(doc uint16, f field, text string) uint16 {
+	n := 0
+	join := f != fieldName && f != fieldParameter
+	eachWord(clip(text, MaxText), join, func(word string) {
+		id, ok := d.words[word]
+		if !ok && len(d.words) < maxServerWords {
+			id = d.number(word)
+			d.words[word] = id
+			ok = true
+		}
+		if ok && id != noTerm && len(d.found) < maxServerText {
+			n++
+			d.found = append(d.found, uint64(id)<<32|uint64(doc)<<16|uint64(f))
+		}
+	})
+	return uint16(min(n, math.MaxUint16))
+}
+
+func (d *draft) number(word string) termID {
+	s := stem(word)
+	if s == "" {
+		return noTerm
+	}
+	id, ok := d.numbers[s]
+	if !ok {
+		id = termID(len(d.vocabulary))
+		t := newTerm(strings.Clone(s), strings.Clone(word))
+		d.vocabulary = append(d.vocabulary, t)
+		d.numbers[t.stem] = id
+	}
+	return id
+}
+
+// compact counts equal entries of found, which are next to each other.
+func (d *draft) compact() {
+	d.starts = append(d.starts, 0)
+	var last uint64
+	for i, entry := range d.found {
+		id := termID(entry >> 32)
+		if i > 0 && entry == last {
+			if p := &d.postings[len(d.postings)-1]; p.count < math.MaxUint8 {
+				p.count++
+			}
+			continue
+		}
+		last = entry
+		if int(id) >= len(d.starts) { // all numbers are used, in order
+			d.starts = append(d.starts, uint32(len(d.postings)))
+		}
+		d.postings = append(d.postings, posting{doc: uint16(entry >> 16), field: field(entry & 0xff), count: 1})
+	}
+	d.starts = append(d.starts, uint32(len(d.postings)))
+	if len(d.vocabulary) == 0 {
+		d.starts = d.starts[:1]
+	}
+}
+
+// seal returns the segment, with the numbers that a dictionary gives.
+func (d *draft) seal(dict *dictionary) *segment {
+	s := d.segment
+	own := make([]termID, len(d.vocabulary)) // in the order of the new numbers
+	given := make([]termID, len(d.vocabulary))
+	for i, t := range d.vocabulary {
+		own[i], given[i] = termID(i), dict.add(t)
+	}
+	slices.SortFunc(own, func(a, b termID) int { return int(int64(given[a]) - int64(given[b])) })
+	s.terms = make([]termID, len(own))
+	s.docs = make([]uint16, len(own))
+	s.starts = make([]uint32, 1, len(own)+1)
+	s.postings = make([]posting, 0, len(d.postings))
+	for i, id := range own {
+		s.terms[i] = given[id]
+		postings := d.postings[d.starts[id]:d.starts[id+1]]
+		s.docs[i] = countDocs(postings, len(s.tools))
+		s.postings = append(s.postings, postings...)
+		s.starts = append(s.starts, uint32(len(s.postings)))
+	}
+	return &s
+}
+
+// countDocs returns how many of all tools have postings.
+func countDocs(postings []posting, all int) uint16 {
+	n := 0
+	for i, p := range postings {
+		if p.doc == allDocs {
+			return uint16(all)
+		}
+		if i == 0 || p.doc != postings[i-1].doc {
+			n++
+		}
+	}
+	return uint16(n)
+}
