@@ -1,6 +1,9 @@
 package search
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Explanation says where a score comes from.
 type Explanation struct {
@@ -23,29 +26,39 @@ type FieldHit struct {
 	Score float64
 }
 
-// explain returns the words that a tool has of a query, and what each gives to
-// the tool's score, times factor.
-func (sc *scorer) explain(seg *segment, doc int, terms []queryTerm, factor float64) []TermHit {
+// explain returns the words that a tool has of a query, and what each gives of
+// the tool's score, all of which is the lexical leg's part of it.
+func (sc *scorer) explain(seg *segment, doc int, terms []queryTerm, score float64) []TermHit {
 	var hits []TermHit
-	all := sc.snapshot.dict.all()
+	all, sum := sc.snapshot.dict.all(), 0.
 	for i := range terms {
 		var best TermHit
 		for j := range terms[i].members {
 			m := &terms[i].members[j]
-			hit := sc.explainMember(seg, doc, m, factor)
-			if hit.Score > best.Score {
+			if hit := sc.explainMember(seg, doc, m); hit.Score > best.Score {
 				best = hit
 				best.Word, best.Term, best.Match = terms[i].word, all[m.id].word, m.match
 			}
 		}
 		if best.Score > 0 {
 			hits = append(hits, best)
+			sum += best.Score
 		}
+	}
+	for i := range hits {
+		hits[i].scale(score / sum)
 	}
 	return hits
 }
 
-func (sc *scorer) explainMember(seg *segment, doc int, m *member, factor float64) TermHit {
+func (h *TermHit) scale(factor float64) {
+	h.Score *= factor
+	for i := range h.Fields {
+		h.Fields[i].Score *= factor
+	}
+}
+
+func (sc *scorer) explainMember(seg *segment, doc int, m *member) TermHit {
 	var weights [allFields]float64
 	sum := 0.
 	for _, p := range seg.find(m.id) {
@@ -58,21 +71,12 @@ func (sc *scorer) explainMember(seg *segment, doc int, m *member, factor float64
 	if sum == 0 {
 		return TermHit{}
 	}
-	hit := TermHit{Score: m.score(sum) * factor}
+	hit := TermHit{Score: m.score(sum)}
 	for f, w := range weights {
 		if w > 0 {
 			hit.Fields = append(hit.Fields, FieldHit{fieldWeights[f].name, hit.Score * w / sum})
 		}
 	}
-	slices.SortStableFunc(hit.Fields, func(a, b FieldHit) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		default:
-			return 0
-		}
-	})
+	slices.SortStableFunc(hit.Fields, func(a, b FieldHit) int { return cmp.Compare(b.Score, a.Score) })
 	return hit
 }

@@ -114,7 +114,7 @@ func (s *Snapshot) parse(text string) (stems []string, terms []queryTerm, best f
 		best += t.idf * (k1 + 1)
 		terms = append(terms, t)
 	}
-	return stems, terms, best
+	return stems, terms, best * (1 + nameBonus)
 }
 
 // expand adds the synonyms of a stem that are no stems of the query themselves.

@@ -3,12 +3,18 @@ package search
 // k1 is how soon it stops to matter how often a term occurs.
 const k1 = 1.2
 
+// nameBonus is what a tool's score grows by when the query has all words of its
+// name, and by the square of the part that it has of them otherwise: of a query for
+// several things each tool has only some words.
+const nameBonus = .1
+
 // scorer adds up the scores of tools.
 type scorer struct {
 	snapshot *Snapshot
 	averages [allFields]float64
 	group    []float64 // what one word of the query gives to each tool of a segment
 	member   []float64
+	named    []float64 // how many words of each tool's name the query has
 	scores   []float64 // of all tools
 }
 
@@ -22,6 +28,7 @@ func (sc *scorer) start(s *Snapshot) {
 
 // segment adds the scores of a segment's tools for terms to scores.
 func (sc *scorer) segment(seg *segment, terms []queryTerm, scores []float64) {
+	sc.named = zeroed(sc.named, len(scores))
 	for i := range terms {
 		t := &terms[i]
 		if len(t.members) == 1 {
@@ -30,6 +37,12 @@ func (sc *scorer) segment(seg *segment, terms []queryTerm, scores []float64) {
 			continue
 		}
 		sc.best(seg, t, scores)
+	}
+	for doc, n := range sc.named {
+		if n > 0 {
+			part := min(n/float64(seg.lengths[doc][fieldName]), 1)
+			scores[doc] *= 1 + nameBonus*part*part
+		}
 	}
 }
 
@@ -82,6 +95,7 @@ func (sc *scorer) add(seg *segment, m *member, scores []float64) bool {
 		doc, sum := postings[i].doc, 0.
 		for ; i < len(postings) && postings[i].doc == doc; i++ {
 			sum += sc.weigh(seg, postings[i])
+			sc.note(m, postings[i])
 		}
 		scores[doc] += m.score(sum)
 	}
@@ -100,6 +114,7 @@ func (sc *scorer) addShared(seg *segment, m *member, postings []posting, shared 
 		sum := shared
 		for ; i < len(postings) && int(postings[i].doc) == doc; i++ {
 			sum += sc.weigh(seg, postings[i])
+			sc.note(m, postings[i])
 		}
 		scores[doc] += m.score(sum)
 	}
@@ -108,6 +123,13 @@ func (sc *scorer) addShared(seg *segment, m *member, postings []posting, shared 
 // score returns what a tool gets in whose fields the member weighs sum.
 func (m *member) score(sum float64) float64 {
 	return m.weight * m.idf * sum * (k1 + 1) / (sum + k1)
+}
+
+// note notes a term in a tool's name.
+func (sc *scorer) note(m *member, p posting) {
+	if p.field == fieldName {
+		sc.named[p.doc] += m.weight
+	}
 }
 
 // weigh returns what an occurrence weighs: less in a text that is longer than

@@ -63,11 +63,10 @@ func (l *lookup) results() Results {
 	}
 	for i, c := range best {
 		seg, doc := l.sel.at(c.place)
-		lexical := f.legs[0]
-		factor := lexical.weight / lexical.scale * f.factor / max(l.best, 1e-12)
+		parts := f.parts(c.place)
 		out.Hits[i].Explanation = &Explanation{
-			Legs:  f.parts(c.place),
-			Terms: l.scorer.explain(seg, doc, l.terms, factor),
+			Legs:  parts,
+			Terms: l.scorer.explain(seg, doc, l.terms, parts[LegLexical]),
 		}
 	}
 	return out

@@ -110,7 +110,8 @@ func (d *draft) addServer(t Tool) {
 // addText notes the terms of a text and returns how many there are.
 func (d *draft) addText(doc uint16, f field, text string) uint16 {
 	n := 0
-	join := f != fieldName && f != fieldParameter
+	// Prose has names like GitHub; the camelCase of programs is of ordinary words.
+	join := f != fieldName && f != fieldParameter && f != fieldParameters
 	eachWord(clip(text, MaxText), join, func(word string) {
 		id, ok := d.words[word]
 		if !ok && len(d.words) < maxServerWords {

@@ -21,9 +21,9 @@ var unspaced = []*unicode.RangeTable{
 }
 
 // eachWord calls yield with the words of text in order, folded but not stemmed:
-// runs of letters and digits, split at camelCase and behind digits. A run that
-// is split is yielded as a whole as well, so that GitHub is found as github.
-// What is unspaced comes as bigrams.
+// runs of letters and digits, split at camelCase and behind digits. With join, a
+// run that is split in two is yielded as a whole as well, so that GitHub is found
+// as github. What is unspaced comes as bigrams.
 func eachWord(text string, join bool, yield func(word string)) {
 	text = unmark(text)
 	for text != "" {
@@ -160,5 +160,5 @@ var stopWords = map[string]bool{
 	"was": true, "we": true, "were": true, "what": true, "when": true, "where": true, "which": true, "while": true,
 	"who": true, "whom": true, "why": true, "will": true, "with": true, "would": true, "you": true, "your": true,
 	"yours": true, "s": true, "t": true, "d": true, "m": true, "ll": true, "re": true, "ve": true, "don": true,
-	"doesn": true, "didn": true, "isn": true, "im": true, "let": true, "want": true, "like": true,
+	"doesn": true, "didn": true, "isn": true, "im": true, "let": true, "want": true, "need": true, "like": true,
 }
