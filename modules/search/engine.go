@@ -24,12 +24,10 @@ type Dense interface {
 	Remove(server string)
 }
 
-// Options are what an [Engine] has beside the index. The zero value searches by
-// words alone and learns nothing.
+// Options are what an [Engine] has beside the index. The zero value has no vectors.
 type Options struct {
 	Dense        Dense
 	DenseTimeout time.Duration // of a query; 0 is a second
-	Learning     *Learning
 }
 
 // denseLimit is how many tools the dense leg adds to a search of all servers.
@@ -38,17 +36,18 @@ const denseLimit = 200
 // Engine searches with all the legs there are.
 type Engine struct {
 	index     *Index
+	learning  *Learning
 	options   Options
 	log       *slog.Logger
 	denseDown atomic.Bool // as logged last
 }
 
-// NewEngine returns an engine without tools.
-func NewEngine(log *slog.Logger, o Options) *Engine {
+// NewEngine returns an engine without tools. Without learning it learns nothing.
+func NewEngine(learning *Learning, log *slog.Logger, o Options) *Engine {
 	if o.DenseTimeout <= 0 {
 		o.DenseTimeout = time.Second
 	}
-	return &Engine{index: NewIndex(log), options: o, log: log}
+	return &Engine{index: NewIndex(log), learning: learning, options: o, log: log}
 }
 
 // Replace makes tools those of a server. See [Index.Replace].
@@ -79,8 +78,8 @@ func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 	}
 	defer l.release()
 	e.addDense(ctx, l)
-	if e.options.Learning != nil {
-		l.addLearned(e.options.Learning)
+	if e.learning != nil {
+		l.addLearned(e.learning)
 	}
 	return l.results(), nil
 }

@@ -11,11 +11,11 @@ const (
 )
 
 // What the legs count, among those that take part. A leg's values are divided by
-// the largest first, but for what is learned: its values are shares already.
+// the largest first, but for what was learned: little that is known counts little.
 const (
 	lexicalWeight = .6
 	denseWeight   = .4
-	learnedWeight = .6
+	learnedWeight = 1.8
 )
 
 // legValues are what a leg gives to the tools of a selection, by their places.
@@ -37,7 +37,7 @@ func newLeg(leg Leg, weight float64, values []float64) legValues {
 }
 
 // fusion adds legs up. The order is that of the weighted sum of the legs' scaled
-// values. It is made a score of 0 to 1 by what the legs' best values are worth,
+// values. That is made a score of 0 to 1 by what the legs' best values are worth,
 // so that 1 is a tool that has all of the query, and not merely the best there is.
 type fusion struct {
 	legs   []legValues
@@ -45,12 +45,20 @@ type fusion struct {
 }
 
 func newFusion(legs []legValues) fusion {
-	weights, worth := 0., 0.
+	weights, worth, most, learned := 0., 0., 0., 0.
 	for _, l := range legs {
-		weights += l.weight
-		worth += l.weight * l.most
+		if l.leg == LegLearned {
+			learned = l.most
+		} else {
+			weights += l.weight
+			worth += l.weight * l.most
+		}
+		most += l.weight * l.most / l.scale
 	}
-	return fusion{legs: legs, factor: worth / (weights * weights)}
+	if most == 0 {
+		return fusion{legs: legs}
+	}
+	return fusion{legs: legs, factor: max(worth/weights, learned) / most}
 }
 
 func (f fusion) score(place int) float64 {

@@ -1,0 +1,162 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+)
+
+// LearningStore keeps what was learned.
+type LearningStore interface {
+	// Load returns all votes.
+	Load(ctx context.Context) ([]Vote, error)
+	// Save stores votes in place of those with the same stem, tool and principal.
+	// It deletes those whose weight is 0.
+	Save(ctx context.Context, votes []Vote) error
+}
+
+// Vote is how often a principal called a tool after a word of a query.
+type Vote struct {
+	Stem        string // of the word
+	Server, Own string // the tool, as in [Tool]
+	Principal   string // a hash, 16 hexadecimal digits
+	Weight      float64
+	At          time.Time // when the weight was that; it halves with time
+}
+
+// storeTimeout bounds each access to the store.
+const storeTimeout = 10 * time.Second
+
+// flusher is the goroutine that stores votes.
+type flusher struct {
+	cancel context.CancelFunc
+	done   chan struct{}
+	loaded bool // what is stored was read: until then nothing is stored
+	failed bool // as logged last
+}
+
+// Start begins to load what was learned, and to store what is.
+func (l *Learning) Start(context.Context) error {
+	if l.options.Off {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	l.cancel, l.done = cancel, make(chan struct{})
+	go l.run(ctx)
+	return nil
+}
+
+// Stop stores what is not stored yet.
+func (l *Learning) Stop(ctx context.Context) error {
+	if l.cancel == nil {
+		return nil
+	}
+	l.cancel()
+	select {
+	case <-l.done:
+	case <-ctx.Done():
+		return fmt.Errorf("what searches taught is not stored: %w", ctx.Err())
+	}
+	l.sync(ctx)
+	return nil
+}
+
+func (l *Learning) run(ctx context.Context) {
+	defer close(l.done)
+	tick := time.NewTicker(l.options.FlushEvery)
+	defer tick.Stop()
+	for {
+		l.sync(ctx)
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// sync loads what is stored, the first time, and stores what has changed.
+func (l *Learning) sync(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	defer cancel()
+	err := l.load(ctx)
+	if err == nil {
+		err = l.flush(ctx)
+	}
+	if failed := err != nil; failed != l.failed && ctx.Err() == nil {
+		l.failed = failed
+		if failed {
+			l.log.Warn("what searches taught is not stored: trying again", slog.Any("error", err))
+		}
+	}
+}
+
+func (l *Learning) load(ctx context.Context) error {
+	if l.loaded {
+		return nil
+	}
+	votes, err := l.store.Load(ctx)
+	if err != nil {
+		return err
+	}
+	l.loaded = true
+	now := time.Now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, v := range votes {
+		l.merge(v, now)
+	}
+	return nil
+}
+
+// merge adds a stored vote to what was learned since the start.
+func (l *Learning) merge(v Vote, now time.Time) {
+	voter, err := strconv.ParseUint(v.Principal, 16, 64)
+	if err != nil || v.Weight <= 0 || l.votes >= l.options.MaxVotes {
+		return
+	}
+	k := voteKey{v.Stem, toolKey{v.Server, v.Own}, voter}
+	stored := vote{voter, min(v.At.Unix(), now.Unix()), min(v.Weight, maxVote)}
+	if _, known := l.changed[k]; known {
+		l.count(k, l.aged(stored, now), now)
+		return
+	}
+	l.insert(k, stored)
+}
+
+func (l *Learning) flush(ctx context.Context) error {
+	changed := l.takeChanged()
+	if len(changed) == 0 {
+		return nil
+	}
+	err := l.store.Save(ctx, changed)
+	if err != nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		for _, v := range changed {
+			voter, _ := strconv.ParseUint(v.Principal, 16, 64)
+			l.changed[voteKey{v.Stem, toolKey{v.Server, v.Own}, voter}] = struct{}{}
+		}
+	}
+	return err
+}
+
+// takeChanged returns the votes that are to be stored.
+func (l *Learning) takeChanged() []Vote {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	votes := make([]Vote, 0, len(l.changed))
+	for k := range l.changed {
+		v := Vote{Stem: k.stem, Server: k.tool.server, Own: k.tool.own, Principal: fmt.Sprintf("%016x", k.voter)}
+		for _, known := range l.words[k.stem][k.tool] {
+			if known.voter == k.voter {
+				v.Weight, v.At = known.weight, time.Unix(known.at, 0)
+			}
+		}
+		votes = append(votes, v)
+	}
+	clear(l.changed)
+	return votes
+}
