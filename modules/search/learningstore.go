@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -159,4 +162,35 @@ func (l *Learning) takeChanged() []Vote {
 	}
 	clear(l.changed)
 	return votes
+}
+
+// MemoryLearning is a [LearningStore] that ends with the process.
+type MemoryLearning struct {
+	mu    sync.Mutex
+	votes map[Vote]Vote // by what is the same in two votes of which one replaces the other
+}
+
+// NewMemoryLearning returns an empty store.
+func NewMemoryLearning() *MemoryLearning { return &MemoryLearning{votes: map[Vote]Vote{}} }
+
+// Load returns all votes, in no order.
+func (m *MemoryLearning) Load(context.Context) ([]Vote, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Collect(maps.Values(m.votes)), nil
+}
+
+// Save stores votes.
+func (m *MemoryLearning) Save(_ context.Context, votes []Vote) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, v := range votes {
+		k := Vote{Stem: v.Stem, Server: v.Server, Own: v.Own, Principal: v.Principal}
+		if v.Weight == 0 {
+			delete(m.votes, k)
+		} else {
+			m.votes[k] = v
+		}
+	}
+	return nil
 }

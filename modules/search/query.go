@@ -98,10 +98,10 @@ func (s *Snapshot) parse(text string) (stems []string, terms []queryTerm, best f
 			t.members = append(t.members, member{id: id, match: Exact, weight: 1, idf: s.idf(n)})
 		}
 		t.members = s.expand(t.members, stem, stems)
-		if len(t.members) == 0 && s.shared.tune.correct > 0 && corrected < maxCorrected {
+		if len(t.members) == 0 && s.shared.tune.Correct > 0 && corrected < maxCorrected {
 			corrected++
 			for _, id := range s.nearest(stem) {
-				t.members = append(t.members, member{id: id, match: Corrected, weight: s.shared.tune.correct, idf: s.idf(s.docs[id])})
+				t.members = append(t.members, member{id: id, match: Corrected, weight: s.shared.tune.Correct, idf: s.idf(s.docs[id])})
 			}
 		}
 		for _, m := range t.members {
@@ -119,12 +119,12 @@ func (s *Snapshot) parse(text string) (stems []string, terms []queryTerm, best f
 
 // expand adds the synonyms of a stem that are no stems of the query themselves.
 func (s *Snapshot) expand(members []member, stem string, stems []string) []member {
-	if s.shared.tune.synonym == 0 {
+	if s.shared.tune.Synonym == 0 {
 		return members
 	}
 	for _, other := range s.shared.tune.thesaurus[stem] {
 		if id, n := s.find(other); n > 0 && !slices.Contains(stems, other) {
-			members = append(members, member{id: id, match: Synonym, weight: s.shared.tune.synonym, idf: s.idf(n)})
+			members = append(members, member{id: id, match: Synonym, weight: s.shared.tune.Synonym, idf: s.idf(n)})
 		}
 	}
 	return members

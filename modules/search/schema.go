@@ -18,7 +18,7 @@ type schemaReader struct {
 // about them, in the order of the schema.
 func readSchema(schema []byte) (names, texts string) {
 	if len(schema) > maxSchemaBytes {
-		schema = schema[:maxSchemaBytes]
+		return "", ""
 	}
 	var r schemaReader
 	r.object(schema, 0)

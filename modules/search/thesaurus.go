@@ -4,13 +4,13 @@ import "strings"
 
 // tuning is what the measurements compare.
 type tuning struct {
-	synonym   float64 // what a synonym counts; 0 leaves them out
-	correct   float64 // what a term counts that a word was corrected to; 0 leaves them out
+	Synonym   float64 // what a synonym counts; 0 leaves them out
+	Correct   float64 // what a term counts that a word was corrected to; 0 leaves them out
 	thesaurus map[string][]string
 }
 
 func defaultTuning() tuning {
-	return tuning{synonym: .4, correct: .3, thesaurus: readThesaurus(thesaurus)}
+	return tuning{Synonym: .4, Correct: .3, thesaurus: readThesaurus(thesaurus)}
 }
 
 // readThesaurus returns the synonyms of each stem.

@@ -27,7 +27,7 @@ const (
 	maxServerWords = 200_000 // different ones of a server
 	maxServerText  = 4 << 20 // words of a server
 
-	maxSchemaBytes = 256 << 10 // of a schema that is read
+	maxSchemaBytes = 1 << 20 // of a schema that is read; a larger one is not
 	maxSchemaDepth = 8
 	maxSchemaNodes = 2_000 // members and elements that are visited
 )
