@@ -28,7 +28,7 @@ export GOFLAGS := $(shell go env GOFLAGS) -trimpath
 # The race detector needs a C compiler.
 RACE := $(shell command -v "$$(go env CC)" >/dev/null 2>&1 && echo -race)
 
-.PHONY: help quickstart build test lint fuzz release chaos bench bench-service
+.PHONY: help quickstart build test lint fuzz release chaos bench bench-service bench-search
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' Makefile
@@ -95,6 +95,9 @@ bench: build ## measure what the aggregator costs, and write docs/benchmarks.md 
 bench-service: build ## measure what the service costs, and write docs/benchmarks-service.md (four minutes)
 	go build -C bench -o ../bin/bench/ ./...
 	bin/bench/benchservice -out docs
+
+bench-search: ## measure how well and how fast tools are found, and write the figures of docs/search.md (a minute)
+	go test -count=1 -run '^TestReport$$' ./modules/search -search.report $(CURDIR)/docs/search.md
 
 $(SERVERS): testutil/npm/package-lock.json
 	npm ci --prefix testutil/npm --ignore-scripts --no-audit --no-fund

@@ -11,16 +11,14 @@ type termID uint32
 // dictionary numbers terms, the stems of words. Numbers are given, and never
 // taken back: an index with too many that nothing uses starts another one.
 type dictionary struct {
-	mu    sync.RWMutex
-	ids   map[string]termID
-	terms []term
+	mu     sync.RWMutex
+	ids    map[string]termID
+	terms  []term
+	shapes []shape // of the terms' stems
 }
 
 // term is a stem, with what it was first seen as.
-type term struct {
-	stem, word string
-	letters    uint32 // which of a to z the stem has
-}
+type term struct{ stem, word string }
 
 func newDictionary() *dictionary { return &dictionary{ids: map[string]termID{}} }
 
@@ -32,6 +30,7 @@ func (d *dictionary) add(t term) termID {
 	if !ok {
 		id = termID(len(d.terms))
 		d.terms = append(d.terms, t)
+		d.shapes = append(d.shapes, shapeOf(t.stem))
 		d.ids[t.stem] = id
 	}
 	return id
@@ -44,30 +43,40 @@ func (d *dictionary) find(stem string) (termID, bool) {
 	return id, ok
 }
 
-// all returns the terms so far, by their numbers. They do not change.
-func (d *dictionary) all() []term {
+// all returns the terms so far and their shapes, by their numbers. They do not
+// change.
+func (d *dictionary) all() ([]term, []shape) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	return d.terms
+	return d.terms, d.shapes
 }
 
-func newTerm(stem, word string) term {
-	if stem == word {
-		word = stem // one string in memory
-	}
-	return term{stem: stem, word: word, letters: letterSet(stem)}
-}
+// shape is which of a to z a word consists of, in the low 26 bits, and above them
+// how long it is, as far as that fits. It is 0 for a word with anything else in it.
+type shape uint32
 
-func letterSet(word string) uint32 {
-	var set uint32
+const (
+	lengthShift = 26
+	letterMask  = 1<<lengthShift - 1
+	maxShaped   = 1<<(32-lengthShift) - 1
+)
+
+func shapeOf(word string) shape {
+	var s shape
 	for i := range len(word) {
-		if c := word[i]; 'a' <= c && c <= 'z' {
-			set |= 1 << (c - 'a')
+		c := word[i]
+		if c < 'a' || c > 'z' {
+			return 0
 		}
+		s |= 1 << (c - 'a')
 	}
-	return set
+	return s | shape(min(len(word), maxShaped))<<lengthShift
 }
 
-// differ returns how many letters only one of two sets has: each edit makes two
-// at most.
-func differ(a, b uint32) int { return bits.OnesCount32(a ^ b) }
+// within reports whether so many edits might make one word of the other: each
+// makes one of length, and two of letters that only one word has, at most.
+func (s shape) within(other shape, edits int) bool {
+	length := int(s>>lengthShift) - int(other>>lengthShift)
+	return -edits <= length && length <= edits &&
+		bits.OnesCount32(uint32(s^other)&letterMask) <= 2*edits
+}

@@ -37,7 +37,10 @@ func EditDistance(a, b string, limit int) int { return editDistance(a, b, limit)
 func Thesaurus() map[string][]string { return readThesaurus(thesaurus) }
 
 // Terms returns how many terms the dictionary of a snapshot has.
-func (s *Snapshot) Terms() int { return len(s.dict.all()) }
+func (s *Snapshot) Terms() int {
+	terms, _ := s.dict.all()
+	return len(terms)
+}
 
 // Votes returns how many votes there are, and how many a principal has.
 func (l *Learning) Votes(principal string) (all, own int) {

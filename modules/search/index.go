@@ -82,7 +82,8 @@ func (s *Snapshot) Len() int { return s.tools }
 func (s *Snapshot) with(server string, seg *segment) *Snapshot {
 	next := *s
 	next.segments = slices.Clone(s.segments)
-	next.docs = make([]uint32, len(s.dict.all()))
+	terms, _ := s.dict.all()
+	next.docs = make([]uint32, len(terms))
 	copy(next.docs, s.docs)
 	i, found := slices.BinarySearchFunc(next.segments, server, func(s *segment, server string) int {
 		return strings.Compare(s.server, server)
@@ -138,7 +139,7 @@ func (s *Snapshot) count(seg *segment, add bool) {
 func (s *Snapshot) renumber() {
 	dict, numbers := newDictionary(), make([]termID, len(s.docs))
 	docs := make([]uint32, 0, s.live)
-	terms := s.dict.all()
+	terms, _ := s.dict.all()
 	for id, n := range s.docs {
 		if n > 0 {
 			numbers[id] = dict.add(terms[id])

@@ -7,21 +7,21 @@ const doubt = 3
 
 // addLearned adds the leg of what was learned, if that is about a tool that is
 // searched.
-func (lk *lookup) addLearned(l *Learning) {
-	parts := l.parts(lk.snapshot, lk.stems)
+func (l *lookup) addLearned(learning *Learning) {
+	parts := learning.parts(l.snapshot, l.stems)
 	if len(parts) == 0 {
 		return
 	}
-	values, found := make([]float64, lk.sel.tools), false
+	values, found := make([]float64, l.sel.tools), false
 	for tool, part := range parts {
-		if place, ok := lk.sel.place(tool.server, tool.own); ok {
+		if place, ok := l.sel.place(tool.server, tool.own); ok {
 			values[place], found = part, true
 		}
 	}
 	if found {
 		leg := newLeg(LegLearned, learnedWeight, values)
 		leg.scale = 1
-		lk.legs = append(lk.legs, leg)
+		l.legs = append(l.legs, leg)
 	}
 }
 

@@ -47,7 +47,7 @@ func (l *Learning) Start(context.Context) error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	l.cancel, l.done = cancel, make(chan struct{})
-	go l.run(ctx)
+	go l.run(ctx) //nolint:contextcheck // Fx's context ends when Start returns
 	return nil
 }
 

@@ -1,10 +1,13 @@
 package search
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Corrections of a word that no tool has.
 const (
-	maxCorrected = 8 // words of a query that are corrected
+	maxCorrected = 4 // words of a query that are corrected
 	maxNearest   = 3 // terms that one is corrected to
 )
 
@@ -24,19 +27,17 @@ func allowedEdits(length int) int {
 // tools have first.
 func (s *Snapshot) nearest(stem string) []termID {
 	edits := allowedEdits(len(stem))
-	if edits == 0 || !isLetters(stem) {
+	own := shapeOf(stem)
+	if edits == 0 || own == 0 {
 		return nil
 	}
-	letters := letterSet(stem)
 	var found []termID
-	terms := s.dict.all()
-	for id, n := range s.docs {
-		t := &terms[id]
-		if n == 0 || max(len(t.stem), len(stem))-min(len(t.stem), len(stem)) > edits ||
-			differ(t.letters, letters) > 2*edits || len(t.stem) < 3 || !isLetters(t.stem) {
+	terms, shapes := s.dict.all()
+	for id, shape := range shapes[:len(s.docs)] {
+		if shape == 0 || !own.within(shape, edits) || s.docs[id] == 0 {
 			continue
 		}
-		switch d := editDistance(stem, t.stem, edits); {
+		switch d := editDistance(stem, terms[id].stem, edits); {
 		case d > edits:
 		case d < edits:
 			edits = d
@@ -46,28 +47,9 @@ func (s *Snapshot) nearest(stem string) []termID {
 		}
 	}
 	slices.SortFunc(found, func(a, b termID) int {
-		if s.docs[a] != s.docs[b] {
-			return int(s.docs[b]) - int(s.docs[a])
-		}
-		return compareStems(terms[a], terms[b])
+		return cmp.Or(cmp.Compare(s.docs[b], s.docs[a]), cmp.Compare(terms[a].stem, terms[b].stem))
 	})
 	return found[:min(len(found), maxNearest)]
-}
-
-func compareStems(a, b term) int {
-	if a.stem < b.stem {
-		return -1
-	}
-	return 1
-}
-
-func isLetters(word string) bool {
-	for i := range len(word) {
-		if c := word[i]; c < 'a' || c > 'z' {
-			return false
-		}
-	}
-	return true
 }
 
 // editDistance returns how many letters are to be inserted, deleted, replaced or

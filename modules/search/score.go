@@ -11,18 +11,22 @@ const nameBonus = .1
 // scorer adds up the scores of tools.
 type scorer struct {
 	snapshot *Snapshot
-	averages [allFields]float64
+	norms    [allFields]lengthNorm
 	group    []float64 // what one word of the query gives to each tool of a segment
 	member   []float64
 	named    []float64 // how many words of each tool's name the query has
 	scores   []float64 // of all tools
 }
 
+// lengthNorm is how an occurrence in a field is weighed by the length of the text.
+type lengthNorm struct{ weight, base, slope float64 }
+
 // start makes the scorer one for a snapshot.
 func (sc *scorer) start(s *Snapshot) {
 	sc.snapshot = s
 	for f, n := range s.totals {
-		sc.averages[f] = max(float64(n)/max(float64(s.tools), 1), 1e-9)
+		w, average := fieldWeights[f], max(float64(n)/max(float64(s.tools), 1), 1e-9)
+		sc.norms[f] = lengthNorm{weight: w.weight, base: 1 - w.b, slope: w.b / average}
 	}
 }
 
@@ -33,7 +37,9 @@ func (sc *scorer) segment(seg *segment, terms []queryTerm, scores []float64) {
 		t := &terms[i]
 		if len(t.members) == 1 {
 			m := &t.members[0]
-			sc.add(seg, m, scores)
+			if postings := seg.find(m.id); len(postings) > 0 {
+				sc.add(seg, m, postings, scores)
+			}
 			continue
 		}
 		sc.best(seg, t, scores)
@@ -48,14 +54,17 @@ func (sc *scorer) segment(seg *segment, terms []queryTerm, scores []float64) {
 
 // best adds what the best of a word's members gives.
 func (sc *scorer) best(seg *segment, t *queryTerm, scores []float64) {
-	sc.group = zeroed(sc.group, len(scores))
 	hit := false
 	for i := range t.members {
-		sc.member = zeroed(sc.member, len(scores))
-		if !sc.add(seg, &t.members[i], sc.member) {
+		postings := seg.find(t.members[i].id)
+		if len(postings) == 0 {
 			continue
 		}
-		hit = true
+		if !hit {
+			hit, sc.group = true, zeroed(sc.group, len(scores))
+		}
+		sc.member = zeroed(sc.member, len(scores))
+		sc.add(seg, &t.members[i], postings, sc.member)
 		for doc, v := range sc.member {
 			sc.group[doc] = max(sc.group[doc], v)
 		}
@@ -76,12 +85,8 @@ func zeroed(s []float64, n int) []float64 {
 	return s
 }
 
-// add adds what a term gives to scores, and reports whether a tool has it.
-func (sc *scorer) add(seg *segment, m *member, scores []float64) bool {
-	postings := seg.find(m.id)
-	if len(postings) == 0 {
-		return false
-	}
+// add adds what a term with those postings gives to scores.
+func (sc *scorer) add(seg *segment, m *member, postings []posting, scores []float64) {
 	shared := 0. // what the fields of the server give to each tool
 	for i := len(postings) - 1; i >= 0 && postings[i].doc == allDocs; i-- {
 		shared += sc.weigh(seg, postings[i])
@@ -89,7 +94,7 @@ func (sc *scorer) add(seg *segment, m *member, scores []float64) bool {
 	}
 	if shared > 0 {
 		sc.addShared(seg, m, postings, shared, scores)
-		return true
+		return
 	}
 	for i := 0; i < len(postings); {
 		doc, sum := postings[i].doc, 0.
@@ -99,7 +104,6 @@ func (sc *scorer) add(seg *segment, m *member, scores []float64) bool {
 		}
 		scores[doc] += m.score(sum)
 	}
-	return true
 }
 
 // addShared adds to every tool: those without postings have the shared part.
@@ -141,6 +145,6 @@ func (sc *scorer) weigh(seg *segment, p posting) float64 {
 	} else {
 		length = seg.lengths[p.doc][p.field]
 	}
-	w := &fieldWeights[p.field]
-	return w.weight * float64(p.count) / (1 - w.b + w.b*float64(length)/sc.averages[p.field])
+	n := &sc.norms[p.field]
+	return n.weight * float64(p.count) / (n.base + n.slope*float64(length))
 }

@@ -2,6 +2,7 @@ package search
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 )
@@ -14,6 +15,7 @@ type segment struct {
 	terms    []termID
 	starts   []uint32
 	postings []posting
+	filter   filter
 	docs     []uint16 // how many tools have the term, by its place in terms
 	lengths  [][toolFields]uint16
 	common   [allFields]uint16 // lengths of the fields that all tools share
@@ -32,6 +34,9 @@ const allDocs = math.MaxUint16
 
 // find returns the postings of a term.
 func (s *segment) find(id termID) []posting {
+	if !s.filter.has(id) {
+		return nil
+	}
 	i, ok := slices.BinarySearch(s.terms, id)
 	if !ok {
 		return nil
@@ -52,6 +57,7 @@ func (s *segment) renumber(numbers []termID) *segment {
 	for i, id := range s.terms {
 		other.terms[i] = numbers[id]
 	}
+	other.filter = newFilter(other.terms)
 	return &other
 }
 
@@ -135,11 +141,20 @@ func (d *draft) number(word string) termID {
 	id, ok := d.numbers[s]
 	if !ok {
 		id = termID(len(d.vocabulary))
-		t := newTerm(strings.Clone(s), strings.Clone(word))
+		t := newTerm(s, word)
 		d.vocabulary = append(d.vocabulary, t)
 		d.numbers[t.stem] = id
 	}
 	return id
+}
+
+// newTerm keeps nothing of the text that a word was in.
+func newTerm(stem, word string) term {
+	t := term{stem: strings.Clone(stem)}
+	if t.word = t.stem; word != stem {
+		t.word = strings.Clone(word)
+	}
+	return t
 }
 
 // compact counts equal entries of found, which are next to each other.
@@ -186,6 +201,7 @@ func (d *draft) seal(dict *dictionary) *segment {
 		s.postings = append(s.postings, postings...)
 		s.starts = append(s.starts, uint32(len(s.postings)))
 	}
+	s.filter = newFilter(s.terms)
 	return &s
 }
 
@@ -201,4 +217,35 @@ func countDocs(postings []posting, all int) uint16 {
 		}
 	}
 	return uint16(n)
+}
+
+// filter tells most terms that a segment does not have without a search for them:
+// a term has one bit of at least eight times as many as there are terms. A query
+// looks for each of its terms in every segment, and few have it.
+type filter []uint64
+
+func newFilter(terms []termID) filter {
+	words := 1
+	for words*8 < len(terms) {
+		words *= 2
+	}
+	f := make(filter, words)
+	for _, id := range terms {
+		word, bit := f.at(id)
+		f[word] |= bit
+	}
+	return f
+}
+
+func (f filter) has(id termID) bool {
+	word, bit := f.at(id)
+	return f[word]&bit != 0
+}
+
+// at returns where the bit of a term is.
+func (f filter) at(id termID) (word int, bit uint64) {
+	const spread = 2654435769 // the golden ratio of 32 bits
+	hash := uint32(id) * spread
+	place := hash >> (32 - 6 - bits.TrailingZeros(uint(len(f))))
+	return int(place >> 6), 1 << (place & 63)
 }

@@ -43,10 +43,10 @@ const (
 	fieldParameters // their descriptions and enums
 	toolFields      // the fields so far differ between the tools of a server
 
-	fieldServer = toolFields + iota - 1 // key, in the last but two places
-	fieldServerTitle
-	fieldServerDescription
-	allFields
+	fieldServer            = toolFields // its key
+	fieldServerTitle       = toolFields + 1
+	fieldServerDescription = toolFields + 2
+	allFields              = toolFields + 3
 )
 
 // fieldWeight is what a term counts in a field, and how much the length of the

@@ -20,6 +20,8 @@ var unspaced = []*unicode.RangeTable{
 	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
 }
 
+func isUnspaced(r rune) bool { return r >= 0xe00 && unicode.In(r, unspaced...) }
+
 // eachWord calls yield with the words of text in order, folded but not stemmed:
 // runs of letters and digits, split at camelCase and behind digits. With join, a
 // run that is split in two is yielded as a whole as well, so that GitHub is found
@@ -79,7 +81,7 @@ func splitRun(run string, join bool, yield func(string)) {
 	for i, r := range run {
 		switch {
 		case last == 0:
-		case unicode.In(r, unspaced...) != unicode.In(last, unspaced...):
+		case isUnspaced(r) != isUnspaced(last):
 			yieldPart(run[start:i], last, yield)
 			start, parts = i, parts+2 // no word as a whole
 		case unicode.IsUpper(r) && unicode.IsLower(last), unicode.IsLetter(r) && unicode.IsDigit(last):
@@ -102,7 +104,7 @@ func yieldPart(part string, last rune, yield func(string)) {
 	if part == "" {
 		return
 	}
-	if last < 0x80 || !unicode.In(last, unspaced...) {
+	if !isUnspaced(last) {
 		yield(fold(part))
 		return
 	}

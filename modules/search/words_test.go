@@ -118,8 +118,13 @@ func TestEditDistance(t *testing.T) {
 		limit int
 		want  int
 	}{
-		{"issue", "issue", 2, 0}, {"isue", "issue", 2, 1}, {"isseu", "issue", 2, 1}, {"tissue", "issue", 2, 1},
-		{"repositroy", "repository", 2, 1}, {"abcd", "wxyz", 2, 3}, {"", "ab", 2, 2},
+		{"issue", "issue", 2, 0},
+		{"isue", "issue", 2, 1},
+		{"isseu", "issue", 2, 1},
+		{"tissue", "issue", 2, 1},
+		{"repositroy", "repository", 2, 1},
+		{"abcd", "wxyz", 2, 3},
+		{"", "ab", 2, 2},
 		{strings.Repeat("a", 100), strings.Repeat("a", 100), 2, 3},
 	} {
 		if got := search.EditDistance(tt.a, tt.b, tt.limit); got != tt.want {
