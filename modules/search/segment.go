@@ -220,13 +220,13 @@ func countDocs(postings []posting, all int) uint16 {
 }
 
 // filter tells most terms that a segment does not have without a search for them:
-// a term has one bit of at least eight times as many as there are terms. A query
+// a term has one bit of at least 16 times as many as there are terms. A query
 // looks for each of its terms in every segment, and few have it.
 type filter []uint64
 
 func newFilter(terms []termID) filter {
 	words := 1
-	for words*8 < len(terms) {
+	for words*4 < len(terms) {
 		words *= 2
 	}
 	f := make(filter, words)
