@@ -68,14 +68,16 @@ func NewLeg(embedder Embedder, store VectorStore, log *slog.Logger, o Options) *
 		slots:   make(chan struct{}, o.QueryConcurrency),
 		wake:    make(chan struct{}, 1),
 		done:    make(chan struct{}),
-		space:   Space{Model: embedder.Model()},
 		tools:   map[Hash]*held{},
 		servers: map[string][]Hash{},
 	}
 }
 
-// Start begins to embed. It waits for nobody.
+// Start begins to embed. It waits for nobody. The embedder has been started.
 func (l *Leg) Start(context.Context) error {
+	l.mu.Lock()
+	l.space.Model = l.embedder.Model()
+	l.mu.Unlock()
 	ctx, cancel := context.WithCancel(context.Background()) // it outlives the start
 	l.cancel = cancel
 	go func() {

@@ -1,0 +1,13 @@
+package model2vec
+
+import (
+	"go.uber.org/fx"
+
+	"mcp-aggregator/modules/dense"
+)
+
+// Module provides the embedder, whose folder is read on start, given a [Folder].
+var Module = fx.Module("dense.model2vec", fx.Provide(
+	fx.Annotate(New, fx.OnStart((*Embedder).Start), fx.OnStop((*Embedder).Stop)),
+	func(e *Embedder) dense.Embedder { return e },
+))
