@@ -1,0 +1,172 @@
+package pgvector_test
+
+import (
+	"context"
+	"net"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"mcp-aggregator/modules/dense"
+	"mcp-aggregator/modules/dense/pgvector"
+	"mcp-aggregator/testutil"
+	"mcp-aggregator/testutil/pgtest"
+	"mcp-aggregator/testutil/vectortest"
+)
+
+var (
+	pglite   pgtest.PGlite
+	postgres pgtest.Server
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(testutil.Suite{Tests: postgres.Around(pglite.Around(m))}.Run())
+}
+
+// database is one with pgvector: that of PGVECTOR_URL, if it is set, or PGlite.
+func database(t *testing.T) string {
+	t.Helper()
+	if url := os.Getenv("PGVECTOR_URL"); url != "" {
+		return url
+	}
+	return pglite.URL(t)
+}
+
+// empty is a database without the tables.
+func empty(t *testing.T) string {
+	t.Helper()
+	url := database(t)
+	pgtest.Execute(t, url, "DROP TABLE IF EXISTS mcp_tool_vectors, mcp_vector_spaces")
+	return url
+}
+
+func open(t *testing.T, url string) *pgvector.Store {
+	t.Helper()
+	s := pgvector.New(pgvector.Options{URL: url, Connections: 2})
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Stop(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func TestPgvectorKeepsTheContract(t *testing.T) {
+	vectortest.Run(t, func(t *testing.T) dense.VectorStore { t.Helper(); return open(t, empty(t)) })
+}
+
+func space(dimension int) dense.Space { return dense.Space{Model: "m", Dimension: dimension} }
+
+// one is a vector of a dimension.
+func one(dimension int) dense.Vector {
+	values := make([]float32, dimension)
+	values[dimension-1] = 1
+	return dense.Vector{Point: dense.Point{Hash: dense.Hash{7}, Payload: dense.Payload{
+		ServerID: "id", Server: "git", Name: "create_issue", Classified: true, SkillIDs: []string{"a", "b"},
+	}}, Values: values}
+}
+
+func put(t *testing.T, s *pgvector.Store, v dense.Vector) {
+	t.Helper()
+	if err := s.Put(t.Context(), space(len(v.Values)), []dense.Vector{v}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// query returns the rows of a statement, as texts.
+func query(t *testing.T, url, statement string) string {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context()) //nolint:errcheck // the statement has been answered
+	rows, err := conn.Query(t.Context(), statement)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(texts, "\n")
+}
+
+func TestThePayloadIsThatOfTheDesign(t *testing.T) {
+	url := empty(t)
+	put(t, open(t, url), one(3))
+	got := query(t, url, `SELECT concat_ws(' ', source_server_id, source_server_name, original_name, is_external, is_classified, skill_ids) FROM mcp_tool_vectors`)
+	if got != "id git create_issue t t {a,b}" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestEachDimensionIsFoundByItsIndex(t *testing.T) {
+	for dimension, want := range map[int]string{3: "hnsw (((embedding)::vector(3))", 2500: "hnsw (((embedding)::halfvec(2500))", 5000: ""} {
+		url := empty(t)
+		s := open(t, url)
+		v := one(dimension)
+		put(t, s, v)
+		near, err := s.Nearest(t.Context(), space(dimension), v.Values, 3, []string{"git"})
+		if err != nil || len(near) != 1 || near[0].Hash != v.Hash {
+			t.Errorf("%d: got %v, %v", dimension, near, err)
+		}
+		got := query(t, url, "SELECT indexdef FROM pg_indexes WHERE indexname LIKE 'mcp\\_tool\\_vectors\\__'")
+		if (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%d: the index is %q", dimension, got)
+		}
+	}
+}
+
+func TestAReplicaFindsWhatAnotherOneStored(t *testing.T) {
+	url := empty(t)
+	put(t, open(t, url), one(3))
+	known, err := open(t, url).Refresh(t.Context(), space(3), []dense.Point{one(3).Point})
+	if err != nil || len(known) != 1 {
+		t.Errorf("got %v, %v", known, err)
+	}
+}
+
+func TestTablesThatAreDroppedAreMadeAgain(t *testing.T) {
+	s := open(t, empty(t))
+	put(t, s, one(3))
+	empty(t)
+	if _, err := s.Nearest(t.Context(), space(3), one(3).Values, 3, []string{"git"}); err == nil {
+		t.Error("there is no error")
+	}
+	put(t, s, one(3))
+}
+
+func TestAPostgreSQLWithoutPgvectorSaysWhatToDo(t *testing.T) {
+	_, err := open(t, postgres.Database(t)).Get(t.Context(), space(3), nil)
+	if err == nil || !strings.Contains(err.Error(), "install pgvector") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestADatabaseThatIsAwayIsAnErrorAndThenIsBack(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it waits for nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	_ = listener.Close()
+	const password = "hunter2canary"
+	s := open(t, "postgres://u:"+password+"@"+address+"/db?sslmode=disable") // which is no reason not to start
+	_, err = s.Get(t.Context(), space(3), nil)
+	if err == nil || strings.Contains(err.Error(), password) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAURLThatIsNoneIsRefusedWithoutItsPassword(t *testing.T) {
+	err := pgvector.New(pgvector.Options{URL: "postgres://u:hunter2canary%zz@h/db"}).Start(t.Context())
+	if err == nil || strings.Contains(err.Error(), "hunter2canary") || !strings.Contains(err.Error(), "cannot be read") {
+		t.Errorf("got %v", err)
+	}
+}
