@@ -1,0 +1,13 @@
+package qdrant
+
+import (
+	"go.uber.org/fx"
+
+	"mcp-aggregator/modules/dense"
+)
+
+// Module provides the vector store, given [Options].
+var Module = fx.Module("dense.qdrant", fx.Provide(
+	fx.Annotate(New, fx.OnStart((*Store).Start), fx.OnStop((*Store).Stop)),
+	func(s *Store) dense.VectorStore { return s },
+))

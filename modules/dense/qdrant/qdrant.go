@@ -1,0 +1,259 @@
+package qdrant
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/qdrant/go-client/qdrant"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"mcp-aggregator/modules/dense"
+)
+
+// Options of a Store.
+type Options struct {
+	URL    string // of the gRPC port: http://host:6334, or https://
+	Key    string // the API key; empty for none
+	Prefix string // of collections; default mcp_tools
+}
+
+// Store is a [dense.VectorStore] in Qdrant, in use from Start to Stop. Its methods may be
+// called from several goroutines.
+type Store struct {
+	options Options
+	client  *qdrant.Client
+
+	mu          sync.Mutex
+	collections map[string]bool // that exist
+}
+
+var _ dense.VectorStore = (*Store)(nil)
+
+// New returns a store, which Start opens.
+func New(o Options) *Store {
+	o.Prefix = cmp.Or(o.Prefix, "mcp_tools")
+	return &Store{options: o, collections: map[string]bool{}}
+}
+
+// Start reads the URL. It connects to nothing: a Qdrant that is down now is used when it is
+// back.
+func (s *Store) Start(context.Context) error {
+	config, err := s.config()
+	if err != nil {
+		return err
+	}
+	s.client, err = qdrant.NewClient(config)
+	return err
+}
+
+func (s *Store) config() (*qdrant.Config, error) {
+	u, err := url.Parse(s.options.URL)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
+		return nil, errors.New("vectors: the Qdrant URL cannot be read: write http://host:6334, the gRPC port, and put the key into the environment")
+	}
+	port := 6334
+	if u.Port() != "" {
+		if port, err = strconv.Atoi(u.Port()); err != nil {
+			return nil, errors.New("vectors: the port of the Qdrant URL is no number")
+		}
+	}
+	host := u.Hostname()
+	if ip := net.ParseIP(host); s.options.Key != "" && u.Scheme == "http" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, errors.New("vectors: the key of Qdrant would travel in plain text: write https://")
+	}
+	return &qdrant.Config{
+		Host: host, Port: port, APIKey: s.options.Key, UseTLS: u.Scheme == "https",
+		SkipCompatibilityCheck: true, // which connects
+		PoolSize:               1,
+	}, nil
+}
+
+// Stop closes the connection.
+func (s *Store) Stop(context.Context) error { return s.client.Close() }
+
+// within does something in the collection of a space, which exists from then on.
+func (s *Store) within(ctx context.Context, space dense.Space, do func(collection string) error) error {
+	name := s.collection(space)
+	err := s.prepare(ctx, name, space.Dimension)
+	if err == nil {
+		err = do(name)
+	}
+	if status.Code(cause(err)) == codes.NotFound {
+		s.mu.Lock()
+		delete(s.collections, name) // it is gone: the next use makes it
+		s.mu.Unlock()
+	}
+	return refusal(err)
+}
+
+// cause is the status below an error of the client.
+func cause(err error) error {
+	if known, ok := errors.AsType[*qdrant.QdrantError](err); ok {
+		return known.Unwrap()
+	}
+	return err
+}
+
+// refusal is why Qdrant does not do something, in one line.
+func refusal(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := status.Convert(cause(err)).Message()
+	return fmt.Errorf("vectors: Qdrant: %w", described{err, strings.Join(strings.Fields(text), " ")})
+}
+
+type described struct {
+	error
+
+	text string
+}
+
+func (e described) Error() string { return e.text }
+func (e described) Unwrap() error { return e.error }
+
+// Put is that of [dense.VectorStore].
+func (s *Store) Put(ctx context.Context, space dense.Space, vectors []dense.Vector) error {
+	points := make([]*qdrant.PointStruct, len(vectors))
+	for i, v := range vectors {
+		if len(v.Values) != space.Dimension {
+			return fmt.Errorf("vectors: one of %d numbers among those of %d", len(v.Values), space.Dimension)
+		}
+		points[i] = &qdrant.PointStruct{Id: pointID(v.Hash), Vectors: qdrant.NewVectorsDense(v.Values), Payload: payload(v.Point)}
+	}
+	if len(points) == 0 {
+		return ctx.Err()
+	}
+	return s.within(ctx, space, func(collection string) error {
+		_, err := s.client.Upsert(ctx, &qdrant.UpsertPoints{CollectionName: collection, Wait: new(true), Points: points})
+		return err
+	})
+}
+
+// getSize is how many points are read at once: 4 MiB, the most that gRPC takes, are 250
+// vectors of 4,000 numbers.
+const getSize = 200
+
+// Get is that of [dense.VectorStore].
+func (s *Store) Get(ctx context.Context, space dense.Space, hashes []dense.Hash) (map[dense.Hash][]float32, error) {
+	found := make(map[dense.Hash][]float32, len(hashes))
+	err := s.each(ctx, space, hashes, true, func(hash dense.Hash, point *qdrant.RetrievedPoint) {
+		vector := point.GetVectors().GetVector()
+		values := vector.GetDense().GetData()
+		if values == nil {
+			values = vector.GetData() //nolint:staticcheck // a Qdrant before 1.16 answers no other
+		}
+		if len(values) == space.Dimension {
+			found[hash] = values
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+// Refresh is that of [dense.VectorStore]. It writes what has changed, and once a day that a
+// vector is used.
+func (s *Store) Refresh(ctx context.Context, space dense.Space, points []dense.Point) (known []dense.Hash, err error) {
+	hashes, byHash := make([]dense.Hash, len(points)), make(map[dense.Hash]dense.Point, len(points))
+	for i, p := range points {
+		hashes[i], byHash[p.Hash] = p.Hash, p
+	}
+	var changes []*qdrant.PointsUpdateOperation
+	err = s.each(ctx, space, hashes, false, func(hash dense.Hash, point *qdrant.RetrievedPoint) {
+		known = append(known, hash)
+		if now := payload(byHash[hash]); stale(point.GetPayload(), now) {
+			changes = append(changes, qdrant.NewPointsUpdateSetPayload(&qdrant.PointsUpdateOperation_SetPayload{
+				Payload: now, PointsSelector: qdrant.NewPointsSelector(pointID(hash)),
+			}))
+		}
+	})
+	if err != nil || len(changes) == 0 {
+		return known, err
+	}
+	return known, s.within(ctx, space, func(collection string) error {
+		_, err := s.client.UpdateBatch(ctx, &qdrant.UpdateBatchPoints{CollectionName: collection, Wait: new(true), Operations: changes})
+		return err
+	})
+}
+
+// each reads the points of hashes that are stored.
+func (s *Store) each(ctx context.Context, space dense.Space, hashes []dense.Hash, vectors bool, do func(dense.Hash, *qdrant.RetrievedPoint)) error {
+	return s.within(ctx, space, func(collection string) error {
+		for len(hashes) > 0 {
+			some := hashes[:min(getSize, len(hashes))]
+			hashes = hashes[len(some):]
+			ids := make([]*qdrant.PointId, len(some))
+			for i, hash := range some {
+				ids[i] = pointID(hash)
+			}
+			points, err := s.client.Get(ctx, &qdrant.GetPoints{
+				CollectionName: collection, Ids: ids, WithPayload: qdrant.NewWithPayload(true), WithVectors: qdrant.NewWithVectors(vectors),
+			})
+			if err != nil {
+				return err
+			}
+			for _, point := range points {
+				if hash, ok := hashOf(point.GetPayload()); ok {
+					do(hash, point)
+				}
+			}
+		}
+		return ctx.Err()
+	})
+}
+
+// Nearest is that of [dense.VectorStore].
+func (s *Store) Nearest(ctx context.Context, space dense.Space, query []float32, k int, servers []string) ([]dense.Neighbor, error) {
+	if len(query) != space.Dimension {
+		return nil, fmt.Errorf("vectors: a query of %d numbers among those of %d", len(query), space.Dimension)
+	}
+	if len(servers) == 0 || k <= 0 {
+		return nil, ctx.Err()
+	}
+	var found []dense.Neighbor
+	err := s.within(ctx, space, func(collection string) error {
+		points, err := s.client.Query(ctx, &qdrant.QueryPoints{
+			CollectionName: collection, Query: qdrant.NewQueryDense(query), Limit: new(uint64(k)),
+			Filter:      &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatchKeywords("source_server_name", servers...)}},
+			WithPayload: qdrant.NewWithPayloadInclude("hash"),
+		})
+		for _, point := range points {
+			// What is below is none, but for rounding; nor is NaN above.
+			if hash, ok := hashOf(point.GetPayload()); ok && point.GetScore() > 1e-6 {
+				found = append(found, dense.Neighbor{Hash: hash, Cosine: min(float64(point.GetScore()), 1)})
+			}
+		}
+		return err
+	})
+	return found, err
+}
+
+// DeleteUnused is that of [dense.VectorStore]. Collections stay, though empty.
+func (s *Store) DeleteUnused(ctx context.Context, before time.Time) error {
+	names, err := s.client.ListCollections(ctx)
+	if err != nil {
+		return refusal(err)
+	}
+	old := &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewRange("used_at", &qdrant.Range{Lt: new(float64(before.Unix()))})}}
+	for _, name := range names {
+		if !strings.HasPrefix(name, s.options.Prefix+"_") {
+			continue
+		}
+		_, err := s.client.Delete(ctx, &qdrant.DeletePoints{CollectionName: name, Wait: new(true), Points: qdrant.NewPointsSelectorFilter(old)})
+		if err != nil && status.Code(cause(err)) != codes.NotFound {
+			return refusal(err)
+		}
+	}
+	return nil
+}
