@@ -14,6 +14,9 @@
 //     JSON type, so that they are read back unchanged.
 //   - server_connection_history: one row for each [servers.Event], deleted with its
 //     server. The newest 1,000 of a server are kept.
+//   - tool_vectors: one row for each vector of the dense search, by model, dimension and
+//     hash of the text. Numbers are little-endian, of 32 bits each; used_on is the day of
+//     the last use.
 //   - server_leases, in PostgreSQL only: one row for each server that a replica runs, or
 //     ran and did not release in order.
 //

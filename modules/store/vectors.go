@@ -1,0 +1,150 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Rows a statement.
+const (
+	readVectors  = 500
+	writeVectors = 30
+)
+
+// day is what is kept of the time of a use, so that it is written once a day.
+func day(t time.Time) int64 { return t.Unix() / int64(24*time.Hour/time.Second) }
+
+// CachedVectors returns the vectors of hashes that are kept of a model and dimension, and
+// notes that they are in use. With the two methods below, it is what the search by meaning
+// keeps its vectors in.
+func (s *Store) CachedVectors(ctx context.Context, model string, dimension int, hashes [][32]byte) (map[[32]byte][]float32, error) {
+	found := make(map[[32]byte][]float32, len(hashes))
+	ctx, end, err := s.use(ctx, listTime)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	today := day(time.Now())
+	var old [][32]byte
+	for some := range slices.Chunk(hashes, readVectors) {
+		list, values := hashList(some, clean(model), dimension)
+		rows, err := s.database.read.QueryContext(ctx, "SELECT hash, numbers, used_on FROM tool_vectors WHERE model = $1 AND dimension = $2 AND hash IN "+list, values...)
+		if err != nil {
+			return nil, fmt.Errorf("database: %w", err)
+		}
+		all, err := collect(rows, scanVector)
+		if err != nil {
+			return nil, fmt.Errorf("database: %w", err)
+		}
+		for _, v := range all {
+			found[v.hash] = v.numbers
+			if v.usedOn < today {
+				old = append(old, v.hash)
+			}
+		}
+	}
+	return found, s.useVectors(ctx, clean(model), dimension, old, today)
+}
+
+// useVectors notes a use that is of another day than the last one.
+func (s *Store) useVectors(ctx context.Context, model string, dimension int, hashes [][32]byte, today int64) error {
+	if len(hashes) == 0 {
+		return nil
+	}
+	return s.within(ctx, listTime, func(tx *sql.Tx) error {
+		for some := range slices.Chunk(hashes, readVectors) {
+			list, values := hashList(some, model, dimension)
+			statement := "UPDATE tool_vectors SET used_on = " + strconv.FormatInt(today, 10) + " WHERE model = $1 AND dimension = $2 AND hash IN " + list
+			if _, err := tx.ExecContext(ctx, statement, values...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// CacheVectors keeps vectors of a model and dimension, in place of those with their hashes.
+func (s *Store) CacheVectors(ctx context.Context, model string, dimension int, vectors map[[32]byte][]float32) error {
+	if len(vectors) == 0 {
+		return ctx.Err()
+	}
+	today := day(time.Now())
+	hashes := make([][32]byte, 0, len(vectors))
+	for hash := range vectors {
+		hashes = append(hashes, hash)
+	}
+	// In one order, so that replicas that keep the same ones do not wait for each other.
+	slices.SortFunc(hashes, func(a, b [32]byte) int { return bytes.Compare(a[:], b[:]) })
+	return s.within(ctx, listTime, func(tx *sql.Tx) error {
+		for some := range slices.Chunk(hashes, writeVectors) {
+			var rows []string
+			var values []any
+			for _, hash := range some {
+				n := len(values)
+				rows = append(rows, fmt.Sprintf("($%d, $%d, $%d, $%d, $%d)", n+1, n+2, n+3, n+4, n+5))
+				values = append(values, clean(model), dimension, hash[:], encodeVector(vectors[hash]), today)
+			}
+			statement := "INSERT INTO tool_vectors (model, dimension, hash, numbers, used_on) VALUES " + strings.Join(rows, ", ") +
+				" ON CONFLICT (model, dimension, hash) DO UPDATE SET numbers = excluded.numbers, used_on = excluded.used_on"
+			if _, err := tx.ExecContext(ctx, statement, values...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// DeleteUnusedVectors deletes those that were last kept or returned on a day before that of
+// before.
+func (s *Store) DeleteUnusedVectors(ctx context.Context, before time.Time) error {
+	return s.within(ctx, listTime, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "DELETE FROM tool_vectors WHERE used_on < $1", day(before))
+		return err
+	})
+}
+
+// hashList is a list of SQL, with the values of a statement that has it after two others.
+func hashList(hashes [][32]byte, model string, dimension int) (list string, values []any) {
+	values = []any{model, dimension}
+	places := make([]string, len(hashes))
+	for i := range hashes {
+		values = append(values, hashes[i][:])
+		places[i] = "$" + strconv.Itoa(len(values))
+	}
+	return "(" + strings.Join(places, ", ") + ")", values
+}
+
+type storedVector struct {
+	hash    [32]byte
+	numbers []float32
+	usedOn  int64
+}
+
+func scanVector(scan func(...any) error) (v storedVector, err error) {
+	var hash, numbers []byte
+	if err := scan(&hash, &numbers, &v.usedOn); err != nil {
+		return v, err
+	}
+	copy(v.hash[:], hash)
+	v.numbers = make([]float32, len(numbers)/4)
+	for i := range v.numbers {
+		v.numbers[i] = math.Float32frombits(binary.LittleEndian.Uint32(numbers[4*i:]))
+	}
+	return v, nil
+}
+
+func encodeVector(numbers []float32) []byte {
+	data := make([]byte, 0, 4*len(numbers))
+	for _, x := range numbers {
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
+	}
+	return data
+}
