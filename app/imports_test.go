@@ -180,7 +180,8 @@ func TestOnlyTheModuleFileImportsFx(t *testing.T) {
 
 // servicePackages are linked by mcp-aggregator alone.
 var servicePackages = []string{
-	"app/admin", "app/service", "modules/catalog", "modules/gateway", "modules/remote", "modules/rest",
+	"app/admin", "app/service", "modules/catalog", "modules/dense", "modules/dense/flat", "modules/dense/model2vec",
+	"modules/dense/openai", "modules/dense/pgvector", "modules/dense/qdrant", "modules/gateway", "modules/remote", "modules/rest",
 	"modules/router", "modules/servers", "modules/sessions", "modules/store",
 }
 

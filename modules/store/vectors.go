@@ -27,7 +27,7 @@ func day(t time.Time) int64 { return t.Unix() / int64(24*time.Hour/time.Second) 
 // keeps its vectors in.
 func (s *Store) CachedVectors(ctx context.Context, model string, dimension int, hashes [][32]byte) (map[[32]byte][]float32, error) {
 	found := make(map[[32]byte][]float32, len(hashes))
-	ctx, end, err := s.use(ctx, listTime)
+	ctx, end, err := s.startQuery(ctx, listTime)
 	if err != nil {
 		return nil, err
 	}
@@ -35,12 +35,12 @@ func (s *Store) CachedVectors(ctx context.Context, model string, dimension int, 
 	today := day(time.Now())
 	var old [][32]byte
 	for some := range slices.Chunk(hashes, readVectors) {
-		list, values := hashList(some, clean(model), dimension)
+		list, values := hashList(some, storedText(model), dimension)
 		rows, err := s.database.read.QueryContext(ctx, "SELECT hash, numbers, used_on FROM tool_vectors WHERE model = $1 AND dimension = $2 AND hash IN "+list, values...)
 		if err != nil {
 			return nil, fmt.Errorf("database: %w", err)
 		}
-		all, err := collect(rows, scanVector)
+		all, err := scanAll(rows, scanVector)
 		if err != nil {
 			return nil, fmt.Errorf("database: %w", err)
 		}
@@ -51,7 +51,7 @@ func (s *Store) CachedVectors(ctx context.Context, model string, dimension int, 
 			}
 		}
 	}
-	return found, s.useVectors(ctx, clean(model), dimension, old, today)
+	return found, s.useVectors(ctx, storedText(model), dimension, old, today)
 }
 
 // useVectors notes a use that is of another day than the last one.
@@ -59,7 +59,7 @@ func (s *Store) useVectors(ctx context.Context, model string, dimension int, has
 	if len(hashes) == 0 {
 		return nil
 	}
-	return s.within(ctx, listTime, func(tx *sql.Tx) error {
+	return s.inTransaction(ctx, listTime, func(tx *sql.Tx) error {
 		for some := range slices.Chunk(hashes, readVectors) {
 			list, values := hashList(some, model, dimension)
 			statement := "UPDATE tool_vectors SET used_on = " + strconv.FormatInt(today, 10) + " WHERE model = $1 AND dimension = $2 AND hash IN " + list
@@ -83,14 +83,14 @@ func (s *Store) CacheVectors(ctx context.Context, model string, dimension int, v
 	}
 	// In one order, so that replicas that keep the same ones do not wait for each other.
 	slices.SortFunc(hashes, func(a, b [32]byte) int { return bytes.Compare(a[:], b[:]) })
-	return s.within(ctx, listTime, func(tx *sql.Tx) error {
+	return s.inTransaction(ctx, listTime, func(tx *sql.Tx) error {
 		for some := range slices.Chunk(hashes, writeVectors) {
 			var rows []string
 			var values []any
 			for _, hash := range some {
 				n := len(values)
 				rows = append(rows, fmt.Sprintf("($%d, $%d, $%d, $%d, $%d)", n+1, n+2, n+3, n+4, n+5))
-				values = append(values, clean(model), dimension, hash[:], encodeVector(vectors[hash]), today)
+				values = append(values, storedText(model), dimension, hash[:], encodeVector(vectors[hash]), today)
 			}
 			statement := "INSERT INTO tool_vectors (model, dimension, hash, numbers, used_on) VALUES " + strings.Join(rows, ", ") +
 				" ON CONFLICT (model, dimension, hash) DO UPDATE SET numbers = excluded.numbers, used_on = excluded.used_on"
@@ -105,7 +105,7 @@ func (s *Store) CacheVectors(ctx context.Context, model string, dimension int, v
 // DeleteUnusedVectors deletes those that were last kept or returned on a day before that of
 // before.
 func (s *Store) DeleteUnusedVectors(ctx context.Context, before time.Time) error {
-	return s.within(ctx, listTime, func(tx *sql.Tx) error {
+	return s.inTransaction(ctx, listTime, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM tool_vectors WHERE used_on < $1", day(before))
 		return err
 	})
