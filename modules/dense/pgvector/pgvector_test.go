@@ -2,9 +2,12 @@ package pgvector_test
 
 import (
 	"context"
+	"io"
 	"net"
 	"os"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -150,17 +153,99 @@ func TestAPostgreSQLWithoutPgvectorSaysWhatToDo(t *testing.T) {
 }
 
 func TestADatabaseThatIsAwayIsAnErrorAndThenIsBack(t *testing.T) {
+	config, err := pgx.ParseConfig(empty(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := relay{target: net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))}
+	address := r.listen(t)
+	const password = "hunter2canary"
+	s := open(t, "postgres://"+config.User+":"+password+"@"+address+"/"+config.Database+"?sslmode=disable&default_query_exec_mode=exec")
+	away := func() {
+		t.Helper()
+		_, err := s.Nearest(t.Context(), space(3), one(3).Values, 3, []string{"git"})
+		if err == nil || strings.Contains(err.Error(), password) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("got %v", err)
+		}
+	}
+	away() // at the start, which is no reason not to
+	r.open(true)
+	put(t, s, one(3))
+	r.open(false)
+	away()
+	r.open(true)
+	if near, err := s.Nearest(t.Context(), space(3), one(3).Values, 3, []string{"git"}); err != nil || len(near) != 1 {
+		t.Errorf("got %v, %v", near, err)
+	}
+}
+
+// relay is a way to a server that can be closed.
+type relay struct {
+	target string
+
+	mu     sync.Mutex
+	opened bool
+	conns  []net.Conn
+}
+
+func (r *relay) listen(t *testing.T) string {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it waits for nothing
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := listener.Addr().String()
-	_ = listener.Close()
-	const password = "hunter2canary"
-	s := open(t, "postgres://u:"+password+"@"+address+"/db?sslmode=disable") // which is no reason not to start
-	_, err = s.Get(t.Context(), space(3), nil)
-	if err == nil || strings.Contains(err.Error(), password) || strings.Contains(err.Error(), "\n") {
-		t.Errorf("got %v", err)
+	var group sync.WaitGroup
+	group.Go(func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			group.Go(func() { r.connect(client) })
+		}
+	})
+	t.Cleanup(func() {
+		_ = listener.Close()
+		r.open(false)
+		group.Wait()
+	})
+	return listener.Addr().String()
+}
+
+func (r *relay) connect(client net.Conn) {
+	defer client.Close()
+	server, err := net.Dial("tcp", r.target) //nolint:noctx // it is on this machine
+	if err != nil {
+		return
+	}
+	defer server.Close()
+	r.mu.Lock()
+	opened := r.opened
+	r.conns = append(r.conns, client, server)
+	r.mu.Unlock()
+	if !opened {
+		return
+	}
+	var group sync.WaitGroup
+	for from, to := range map[net.Conn]net.Conn{client: server, server: client} {
+		group.Go(func() {
+			_, _ = io.Copy(to, from)
+			_ = to.Close()
+		})
+	}
+	group.Wait()
+}
+
+// open lets connections through, or ends those that there are.
+func (r *relay) open(opened bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.opened = opened
+	if !opened {
+		for _, conn := range r.conns {
+			_ = conn.Close()
+		}
+		r.conns = nil
 	}
 }
 
