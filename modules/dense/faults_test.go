@@ -16,7 +16,8 @@ import (
 
 func TestAnEmbedderThatHangsDelaysNoSearchForLong(t *testing.T) {
 	e := newEmbedder()
-	run(t, e, newVectors(), dense.Options{}, func(t *testing.T, leg *dense.Leg) {
+	run(t, e, newVectors(), dense.Options{}, func(leg started) {
+		t := leg.t
 		e.does(hang)
 		leg.Replace("git", git())
 		if code := without(t, leg); code != dense.NotReady {
@@ -48,7 +49,8 @@ func TestAnEmbedderThatHangsDelaysNoSearchForLong(t *testing.T) {
 
 func TestSearchesComeBackWithTheEmbedder(t *testing.T) {
 	e := newEmbedder()
-	run(t, e, newVectors(), dense.Options{}, func(t *testing.T, leg *dense.Leg) {
+	run(t, e, newVectors(), dense.Options{}, func(leg started) {
+		t := leg.t
 		leg.Replace("git", git())
 		synctest.Wait()
 		e.does(func(context.Context, []string) ([][]float32, error) { return nil, errors.New("connection refused") })
@@ -65,7 +67,8 @@ func TestSearchesComeBackWithTheEmbedder(t *testing.T) {
 
 func TestCallersWhoGiveUpOpenNoCircuit(t *testing.T) {
 	e := newEmbedder()
-	run(t, e, newVectors(), dense.Options{}, func(t *testing.T, leg *dense.Leg) {
+	run(t, e, newVectors(), dense.Options{}, func(leg started) {
+		t := leg.t
 		leg.Replace("git", git())
 		synctest.Wait()
 		e.does(hang)
@@ -85,7 +88,8 @@ func TestCallersWhoGiveUpOpenNoCircuit(t *testing.T) {
 
 func TestQueriesBeyondTheBoundFailAtOnce(t *testing.T) {
 	e := newEmbedder()
-	run(t, e, newVectors(), dense.Options{QueryConcurrency: 2}, func(t *testing.T, leg *dense.Leg) {
+	run(t, e, newVectors(), dense.Options{QueryConcurrency: 2}, func(leg started) {
+		t := leg.t
 		leg.Replace("git", git())
 		synctest.Wait()
 		e.does(func(_ context.Context, texts []string) ([][]float32, error) {
@@ -113,7 +117,8 @@ func TestQueriesBeyondTheBoundFailAtOnce(t *testing.T) {
 
 func TestAQueryIsEmbeddedOnce(t *testing.T) {
 	e := newEmbedder()
-	run(t, e, newVectors(), dense.Options{QueryPrefix: "query: "}, func(t *testing.T, leg *dense.Leg) {
+	run(t, e, newVectors(), dense.Options{QueryPrefix: "query: "}, func(leg started) {
+		t := leg.t
 		leg.Replace("git", git())
 		synctest.Wait()
 		for range 3 {
@@ -128,24 +133,26 @@ func TestAQueryIsEmbeddedOnce(t *testing.T) {
 }
 
 func TestAnotherDimensionIsEmbeddedAnewAndNeverMixed(t *testing.T) {
-	for name, notice := range map[string]func(t *testing.T, leg *dense.Leg){
-		"a query meets it": func(t *testing.T, leg *dense.Leg) {
+	for name, notice := range map[string]func(leg started){
+		"a query meets it": func(leg started) {
+			t := leg.t
 			if code := without(t, leg); code != dense.Unavailable {
 				t.Errorf("got %s", code)
 			}
 		},
-		"a tool meets it": func(_ *testing.T, leg *dense.Leg) { leg.Replace("mail", []dense.Tool{tool("send", "A message")}) },
+		"a tool meets it": func(leg started) { leg.Replace("mail", []dense.Tool{tool("send", "A message")}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := newEmbedder()
-			run(t, e, newVectors(), dense.Options{}, func(t *testing.T, leg *dense.Leg) {
+			run(t, e, newVectors(), dense.Options{}, func(leg started) {
+				t := leg.t
 				leg.Replace("git", git())
 				synctest.Wait()
 				if got := first(t, leg, "ticket"); got != "git.create_issue" {
 					t.Errorf("got %s", got)
 				}
 				e.resize(100)
-				notice(t, leg)
+				notice(leg)
 				time.Sleep(time.Minute)
 				if s := leg.Status(); s.Dimension != 100 || s.Embedded != s.Tools || s.Err != nil {
 					t.Errorf("got %+v", s)
@@ -166,7 +173,8 @@ func TestATextThatIsRejectedKeepsNoOtherFromItsVector(t *testing.T) {
 		}
 		return count(texts, size), nil
 	})
-	run(t, e, newVectors(), dense.Options{}, func(t *testing.T, leg *dense.Leg) {
+	run(t, e, newVectors(), dense.Options{}, func(leg started) {
+		t := leg.t
 		leg.Replace("git", append(git(), tool("poison", "x"), tool("poison2", "x")))
 		synctest.Wait()
 		if s := leg.Status(); s.Embedded != 3 || s.Rejected != 2 || s.Err != nil {
@@ -183,7 +191,8 @@ func TestTheDaysLimitIsKeptUntilTheNextDay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := newEmbedder()
 			o.BatchSize, o.Concurrency = 2, 1
-			run(t, e, newVectors(), o, func(t *testing.T, leg *dense.Leg) { // it is midnight
+			run(t, e, newVectors(), o, func(leg started) { // it is midnight
+				t := leg.t
 				leg.Replace("git", append(git(), tool("four", "x")))
 				time.Sleep(23 * time.Hour)
 				before, _ := e.asked("git")
@@ -202,7 +211,8 @@ func TestTheDaysLimitIsKeptUntilTheNextDay(t *testing.T) {
 func TestAStoreThatIsDownAtTheStartIsAskedAgain(t *testing.T) {
 	e, s := newEmbedder(), newVectors()
 	s.away(errors.New("connection refused"))
-	run(t, e, s, dense.Options{}, func(t *testing.T, leg *dense.Leg) {
+	run(t, e, s, dense.Options{}, func(leg started) {
+		t := leg.t
 		leg.Replace("git", git())
 		time.Sleep(time.Hour)
 		if _, texts := e.asked("git"); texts != 0 {
@@ -221,7 +231,8 @@ func TestAStoreThatIsDownAtTheStartIsAskedAgain(t *testing.T) {
 
 func TestAStoreThatGoesDownMidwayCostsNoVectorTwice(t *testing.T) {
 	e, s := newEmbedder(), newVectors()
-	run(t, e, s, dense.Options{BatchSize: 10}, func(t *testing.T, leg *dense.Leg) {
+	run(t, e, s, dense.Options{BatchSize: 10}, func(leg started) {
+		t := leg.t
 		e.does(func(_ context.Context, texts []string) ([][]float32, error) {
 			if len(texts) > 1 {
 				s.away(errors.New("connection reset")) // after it was asked, before it is given
@@ -251,7 +262,8 @@ func TestAStoreThatGoesDownMidwayCostsNoVectorTwice(t *testing.T) {
 
 func TestAStoreThatComesBackEmptyIsFilled(t *testing.T) {
 	e, s := newEmbedder(), newVectors()
-	run(t, e, s, dense.Options{}, func(t *testing.T, leg *dense.Leg) {
+	run(t, e, s, dense.Options{}, func(leg started) {
+		t := leg.t
 		leg.Replace("git", git())
 		synctest.Wait()
 		time.Sleep(time.Minute)
@@ -273,7 +285,7 @@ func TestAStoreThatComesBackEmptyIsFilled(t *testing.T) {
 
 func TestVectorsThatNobodyUsesAreDeletedInTime(t *testing.T) {
 	e, s := newEmbedder(), newVectors()
-	run(t, e, s, dense.Options{}, func(t *testing.T, leg *dense.Leg) {
+	run(t, e, s, dense.Options{}, func(leg started) {
 		leg.Replace("git", git())
 		leg.Replace("mail", []dense.Tool{tool("send", "A message")})
 		synctest.Wait()
@@ -294,7 +306,8 @@ func TestVectorsThatNobodyUsesAreDeletedInTime(t *testing.T) {
 
 func TestServersComeAndGoWhileOthersSearch(t *testing.T) {
 	e := newEmbedder()
-	run(t, e, newVectors(), dense.Options{}, func(t *testing.T, leg *dense.Leg) {
+	run(t, e, newVectors(), dense.Options{}, func(leg started) {
+		t := leg.t
 		leg.Replace("git", git())
 		synctest.Wait()
 		var group sync.WaitGroup

@@ -61,7 +61,7 @@ func count(texts []string, dimension int) [][]float32 {
 	vectors := make([][]float32, len(texts))
 	for i, text := range texts {
 		vectors[i] = make([]float32, dimension)
-		for _, word := range strings.Fields(strings.ToLower(strings.Trim(text, "."))) {
+		for word := range strings.FieldsSeq(strings.ToLower(strings.Trim(text, "."))) {
 			sum := fnv.New32a()
 			_, _ = sum.Write([]byte(strings.Trim(word, ".,:")))
 			vectors[i][sum.Sum32()%uint32(dimension)]++
@@ -156,8 +156,19 @@ func (v *vectors) Nearest(ctx context.Context, space dense.Space, query []float3
 	return v.store().Nearest(ctx, space, query, k, servers)
 }
 
+// started is a leg in a bubble.
+type started struct {
+	*dense.Leg
+
+	t *testing.T // of the bubble
+}
+
+type scorer interface {
+	Scores(ctx context.Context, query string, limit int) ([]dense.Score, error)
+}
+
 // run starts a leg in a bubble, and ends it.
-func run(t *testing.T, e dense.Embedder, s dense.VectorStore, o dense.Options, test func(t *testing.T, leg *dense.Leg)) {
+func run(t *testing.T, e dense.Embedder, s dense.VectorStore, o dense.Options, test func(leg started)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		leg := dense.NewLeg(e, s, slog.New(slog.DiscardHandler), o)
@@ -169,7 +180,7 @@ func run(t *testing.T, e dense.Embedder, s dense.VectorStore, o dense.Options, t
 				t.Error(err)
 			}
 		}()
-		test(t, leg)
+		test(started{leg, t})
 	})
 }
 
@@ -183,7 +194,7 @@ func git() []dense.Tool {
 }
 
 // first returns the nearest tool, as server.tool.
-func first(t *testing.T, leg *dense.Leg, query string) string {
+func first(t *testing.T, leg scorer, query string) string {
 	t.Helper()
 	scores, err := leg.Scores(t.Context(), query, 3)
 	if err != nil {

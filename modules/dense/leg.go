@@ -74,7 +74,7 @@ func NewLeg(embedder Embedder, store VectorStore, log *slog.Logger, o Options) *
 }
 
 // Start begins to embed. It waits for nobody. The embedder has been started.
-func (l *Leg) Start(context.Context) error {
+func (l *Leg) Start(context.Context) error { //nolint:contextcheck // Fx's context ends when Start returns
 	l.mu.Lock()
 	l.space.Model = l.embedder.Model()
 	l.mu.Unlock()
@@ -117,7 +117,7 @@ func (l *Leg) Replace(server string, tools []Tool) {
 		switch before := l.tools[hash]; {
 		case before == nil:
 			l.tools[hash] = &held{Tool: tool, refresh: true}
-		case !before.Payload.Equal(tool.Payload):
+		case !before.Equal(tool.Payload):
 			before.Payload, before.refresh = tool.Payload, true
 		}
 	}

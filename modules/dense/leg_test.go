@@ -14,7 +14,8 @@ import (
 )
 
 func TestToolsAreFoundByTheirText(t *testing.T) {
-	run(t, newEmbedder(), newVectors(), dense.Options{}, func(t *testing.T, leg *dense.Leg) {
+	run(t, newEmbedder(), newVectors(), dense.Options{}, func(leg started) {
+		t := leg.t
 		leg.Replace("git", git())
 		leg.Replace("mail", []dense.Tool{{
 			Payload: dense.Payload{Name: "send"}, Title: "Dispatch", Description: "A message", Parameters: []string{"recipientName"},
@@ -42,7 +43,8 @@ func TestToolsAreFoundByTheirText(t *testing.T) {
 }
 
 func TestToolsThatGoAreNotFound(t *testing.T) {
-	run(t, newEmbedder(), newVectors(), dense.Options{}, func(t *testing.T, leg *dense.Leg) {
+	run(t, newEmbedder(), newVectors(), dense.Options{}, func(leg started) {
+		t := leg.t
 		leg.Replace("git", git())
 		leg.Replace("mail", []dense.Tool{tool("send", "A ticket")})
 		synctest.Wait()
@@ -61,7 +63,8 @@ func TestToolsThatGoAreNotFound(t *testing.T) {
 func TestAToolIsEmbeddedOnce(t *testing.T) {
 	e, s := newEmbedder(), newVectors()
 	for range 3 { // starts, or replicas
-		run(t, e, s, dense.Options{}, func(t *testing.T, leg *dense.Leg) {
+		run(t, e, s, dense.Options{}, func(leg started) {
+			t := leg.t
 			leg.Replace("git", git())
 			synctest.Wait()
 			leg.Remove("git") // its session ends
@@ -79,7 +82,8 @@ func TestAToolIsEmbeddedOnce(t *testing.T) {
 
 func TestAChangedToolIsEmbeddedAlone(t *testing.T) {
 	e := newEmbedder()
-	run(t, e, newVectors(), dense.Options{}, func(t *testing.T, leg *dense.Leg) {
+	run(t, e, newVectors(), dense.Options{}, func(leg started) {
+		t := leg.t
 		leg.Replace("git", git())
 		synctest.Wait()
 		changed := git()
@@ -105,7 +109,8 @@ func TestToolsGoInBatchesOfWhichFewAreUnderWay(t *testing.T) {
 		time.Sleep(time.Second)
 		return count(texts, size), nil
 	})
-	run(t, e, newVectors(), dense.Options{BatchSize: 10, Concurrency: 3}, func(t *testing.T, leg *dense.Leg) {
+	run(t, e, newVectors(), dense.Options{BatchSize: 10, Concurrency: 3}, func(leg started) {
+		t := leg.t
 		var many []dense.Tool
 		for i := range 95 {
 			many = append(many, tool(fmt.Sprint("tool", i), "does something"))
@@ -123,7 +128,8 @@ func TestToolsGoInBatchesOfWhichFewAreUnderWay(t *testing.T) {
 
 func TestATextIsCutAndClean(t *testing.T) {
 	e := newEmbedder()
-	run(t, e, newVectors(), dense.Options{TextBytes: 100, ToolPrefix: "passage: "}, func(t *testing.T, leg *dense.Leg) {
+	run(t, e, newVectors(), dense.Options{TextBytes: 100, ToolPrefix: "passage: "}, func(leg started) {
+		t := leg.t
 		leg.Replace("s", []dense.Tool{tool("x", "\x1b[31m\u202ered\x00\xff\r\n"+strings.Repeat("é", 1<<20)), tool("none", "")})
 		synctest.Wait()
 		if _, err := leg.Scores(t.Context(), strings.Repeat("long ", 1<<15), 3); err != nil {
@@ -141,7 +147,7 @@ func TestATextIsCutAndClean(t *testing.T) {
 }
 
 // without is the code of the error that Scores returns, at once.
-func without(t *testing.T, leg *dense.Leg) dense.Code {
+func without(t *testing.T, leg scorer) dense.Code {
 	t.Helper()
 	begun := time.Now()
 	scores, err := leg.Scores(t.Context(), fmt.Sprint("query at ", begun), 3)
@@ -176,7 +182,8 @@ func TestNonsenseIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := newEmbedder()
 			e.does(func(_ context.Context, texts []string) ([][]float32, error) { return answer(texts) })
-			run(t, e, newVectors(), dense.Options{}, func(t *testing.T, leg *dense.Leg) {
+			run(t, e, newVectors(), dense.Options{}, func(leg started) {
+				t := leg.t
 				leg.Replace("git", git())
 				time.Sleep(time.Minute)
 				if code := without(t, leg); code != dense.NotReady {

@@ -173,7 +173,7 @@ func (l *Leg) settle(space Space, asked []Point, known []Hash) {
 		if t.stored = has[p.Hash]; t.stored {
 			t.values = nil
 		}
-		t.refresh = !t.Payload.Equal(p.Payload) // it changed meanwhile
+		t.refresh = !t.Equal(p.Payload) // it changed meanwhile
 	}
 	l.count()
 }

@@ -35,8 +35,8 @@ func (s *Store) CachedVectors(ctx context.Context, model string, dimension int, 
 	today := day(time.Now())
 	var old [][32]byte
 	for some := range slices.Chunk(hashes, readVectors) {
-		list, values := hashList(some, storedText(model), dimension)
-		rows, err := s.database.read.QueryContext(ctx, "SELECT hash, numbers, used_on FROM tool_vectors WHERE model = $1 AND dimension = $2 AND hash IN "+list, values...)
+		statement, values := ofHashes("SELECT hash, numbers, used_on FROM tool_vectors", storedText(model), dimension, some)
+		rows, err := s.database.read.QueryContext(ctx, statement, values...)
 		if err != nil {
 			return nil, fmt.Errorf("database: %w", err)
 		}
@@ -61,8 +61,7 @@ func (s *Store) useVectors(ctx context.Context, model string, dimension int, has
 	}
 	return s.inTransaction(ctx, listTime, func(tx *sql.Tx) error {
 		for some := range slices.Chunk(hashes, readVectors) {
-			list, values := hashList(some, model, dimension)
-			statement := "UPDATE tool_vectors SET used_on = " + strconv.FormatInt(today, 10) + " WHERE model = $1 AND dimension = $2 AND hash IN " + list
+			statement, values := ofHashes("UPDATE tool_vectors SET used_on = "+strconv.FormatInt(today, 10), model, dimension, some)
 			if _, err := tx.ExecContext(ctx, statement, values...); err != nil {
 				return err
 			}
@@ -85,21 +84,27 @@ func (s *Store) CacheVectors(ctx context.Context, model string, dimension int, v
 	slices.SortFunc(hashes, func(a, b [32]byte) int { return bytes.Compare(a[:], b[:]) })
 	return s.inTransaction(ctx, listTime, func(tx *sql.Tx) error {
 		for some := range slices.Chunk(hashes, writeVectors) {
-			var rows []string
-			var values []any
+			values := make([]any, 0, 5*len(some))
 			for _, hash := range some {
-				n := len(values)
-				rows = append(rows, fmt.Sprintf("($%d, $%d, $%d, $%d, $%d)", n+1, n+2, n+3, n+4, n+5))
 				values = append(values, storedText(model), dimension, hash[:], encodeVector(vectors[hash]), today)
 			}
-			statement := "INSERT INTO tool_vectors (model, dimension, hash, numbers, used_on) VALUES " + strings.Join(rows, ", ") +
-				" ON CONFLICT (model, dimension, hash) DO UPDATE SET numbers = excluded.numbers, used_on = excluded.used_on"
+			statement := insertVectors(len(some))
 			if _, err := tx.ExecContext(ctx, statement, values...); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// insertVectors is a statement that inserts or replaces n rows.
+func insertVectors(n int) string {
+	rows := make([]string, n)
+	for i := range rows {
+		rows[i] = fmt.Sprintf("($%d, $%d, $%d, $%d, $%d)", 5*i+1, 5*i+2, 5*i+3, 5*i+4, 5*i+5)
+	}
+	return "INSERT INTO tool_vectors (model, dimension, hash, numbers, used_on) VALUES " + strings.Join(rows, ", ") +
+		" ON CONFLICT (model, dimension, hash) DO UPDATE SET numbers = excluded.numbers, used_on = excluded.used_on"
 }
 
 // DeleteUnusedVectors deletes those that were last kept or returned on a day before that of
@@ -111,15 +116,15 @@ func (s *Store) DeleteUnusedVectors(ctx context.Context, before time.Time) error
 	})
 }
 
-// hashList is a list of SQL, with the values of a statement that has it after two others.
-func hashList(hashes [][32]byte, model string, dimension int) (list string, values []any) {
+// ofHashes is a statement about some vectors, with its values.
+func ofHashes(do, model string, dimension int, hashes [][32]byte) (statement string, values []any) {
 	values = []any{model, dimension}
 	places := make([]string, len(hashes))
 	for i := range hashes {
 		values = append(values, hashes[i][:])
 		places[i] = "$" + strconv.Itoa(len(values))
 	}
-	return "(" + strings.Join(places, ", ") + ")", values
+	return do + " WHERE model = $1 AND dimension = $2 AND hash IN (" + strings.Join(places, ", ") + ")", values
 }
 
 type storedVector struct {

@@ -71,7 +71,7 @@ func (p *PGlite) start() error {
 	if _, err := os.Stat(filepath.Join(folder, "node_modules", "@electric-sql", "pglite")); err != nil {
 		return fmt.Errorf("%w: run npm ci --prefix testutil/npm", err)
 	}
-	p.cmd = exec.Command(node, "pglite.mjs") //nolint:noctx // it ends with its standard input
+	p.cmd = exec.Command(node, "pglite.mjs") // which ends with its standard input
 	p.cmd.Dir, p.cmd.Stderr = folder, os.Stderr
 	in, err := p.cmd.StdinPipe()
 	if err != nil {

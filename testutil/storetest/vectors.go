@@ -64,14 +64,14 @@ func RunVectors(t *testing.T, open func(t *testing.T) VectorCache) {
 
 func cache(t *testing.T, c VectorCache, model string, dimension int, all vectors) {
 	t.Helper()
-	if err := c.CacheVectors(context.Background(), model, dimension, all); err != nil {
+	if err := c.CacheVectors(t.Context(), model, dimension, all); err != nil {
 		t.Fatalf("cache: %v", err)
 	}
 }
 
 func cached(t *testing.T, c VectorCache, model string, dimension int, hashes ...hash) vectors {
 	t.Helper()
-	found, err := c.CachedVectors(context.Background(), model, dimension, hashes)
+	found, err := c.CachedVectors(t.Context(), model, dimension, hashes)
 	if err != nil {
 		t.Fatalf("cached: %v", err)
 	}
@@ -80,7 +80,7 @@ func cached(t *testing.T, c VectorCache, model string, dimension int, hashes ...
 
 func forget(t *testing.T, c VectorCache, before time.Time) {
 	t.Helper()
-	if err := c.DeleteUnusedVectors(context.Background(), before); err != nil {
+	if err := c.DeleteUnusedVectors(t.Context(), before); err != nil {
 		t.Fatalf("delete unused: %v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package vectortest
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -109,7 +108,7 @@ func using() map[string]property {
 
 func unused(t *testing.T, s dense.VectorStore, before time.Time) {
 	t.Helper()
-	if err := s.DeleteUnused(context.Background(), before); err != nil {
+	if err := s.DeleteUnused(t.Context(), before); err != nil {
 		t.Fatalf("delete unused: %v", err)
 	}
 }

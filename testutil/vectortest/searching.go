@@ -78,10 +78,10 @@ func many() map[string]property {
 			var group sync.WaitGroup
 			for some := range slices.Chunk(vectors, 50) {
 				group.Go(func() {
-					if err := s.Put(context.Background(), space, some); err != nil {
+					if err := s.Put(t.Context(), space, some); err != nil {
 						t.Errorf("put: %v", err)
 					}
-					if _, err := s.Nearest(context.Background(), space, some[0].Values, 5, []string{"a"}); err != nil {
+					if _, err := s.Nearest(t.Context(), space, some[0].Values, 5, []string{"a"}); err != nil {
 						t.Errorf("nearest: %v", err)
 					}
 				})
@@ -129,16 +129,16 @@ func common(got []dense.Neighbor, best map[dense.Hash]bool) (n int) {
 func refusing() map[string]property {
 	return map[string]property{
 		"a vector of another dimension is refused": func(t *testing.T, s dense.VectorStore) {
-			if err := s.Put(context.Background(), four(), []dense.Vector{vector(point("git", "a"), 1, 2, 3)}); err == nil {
+			if err := s.Put(t.Context(), four(), []dense.Vector{vector(point("git", "a"), 1, 2, 3)}); err == nil {
 				t.Error("it was put")
 			}
-			if _, err := s.Nearest(context.Background(), four(), []float32{1, 2, 3}, 3, []string{"git"}); err == nil {
+			if _, err := s.Nearest(t.Context(), four(), []float32{1, 2, 3}, 3, []string{"git"}); err == nil {
 				t.Error("it was compared")
 			}
 		},
 		"what is cancelled ends with an error": func(t *testing.T, s dense.VectorStore) {
 			put(t, s, four(), vector(point("git", "a"), 1, 0, 0, 0))
-			ctx, cancel := context.WithCancel(context.Background())
+			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
 			_, got := s.Get(ctx, four(), []dense.Hash{hash("a")})
 			_, refreshed := s.Refresh(ctx, four(), []dense.Point{point("git", "a")})

@@ -3,7 +3,6 @@
 package vectortest
 
 import (
-	"context"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -64,7 +63,7 @@ func unit(values []float32) []float32 {
 // random is n vectors of as many servers as there are names, of numbers that are the same
 // in each run.
 func random(n, dimension int, servers ...string) []dense.Vector {
-	source := rand.New(rand.NewPCG(1, uint64(n))) //nolint:gosec // it is to be the same in each run
+	source := rand.New(rand.NewPCG(1, uint64(n)))
 	all := make([]dense.Vector, n)
 	for i := range all {
 		values := make([]float32, dimension)
@@ -79,7 +78,7 @@ func random(n, dimension int, servers ...string) []dense.Vector {
 func put(t *testing.T, s dense.VectorStore, space dense.Space, vectors ...dense.Vector) {
 	t.Helper()
 	for some := range slices.Chunk(vectors, 100) {
-		if err := s.Put(context.Background(), space, some); err != nil {
+		if err := s.Put(t.Context(), space, some); err != nil {
 			t.Fatalf("put: %v", err)
 		}
 	}
@@ -87,7 +86,7 @@ func put(t *testing.T, s dense.VectorStore, space dense.Space, vectors ...dense.
 
 func get(t *testing.T, s dense.VectorStore, space dense.Space, hashes ...dense.Hash) map[dense.Hash][]float32 {
 	t.Helper()
-	found, err := s.Get(context.Background(), space, hashes)
+	found, err := s.Get(t.Context(), space, hashes)
 	if err != nil {
 		t.Fatalf("get: %v", err)
 	}
@@ -97,7 +96,7 @@ func get(t *testing.T, s dense.VectorStore, space dense.Space, hashes ...dense.H
 // refresh returns how many of the points are stored.
 func refresh(t *testing.T, s dense.VectorStore, space dense.Space, points ...dense.Point) []dense.Hash {
 	t.Helper()
-	known, err := s.Refresh(context.Background(), space, points)
+	known, err := s.Refresh(t.Context(), space, points)
 	if err != nil {
 		t.Fatalf("refresh: %v", err)
 	}
@@ -106,7 +105,7 @@ func refresh(t *testing.T, s dense.VectorStore, space dense.Space, points ...den
 
 func nearest(t *testing.T, s dense.VectorStore, space dense.Space, query []float32, k int, servers ...string) []dense.Neighbor {
 	t.Helper()
-	found, err := s.Nearest(context.Background(), space, unit(query), k, servers)
+	found, err := s.Nearest(t.Context(), space, unit(query), k, servers)
 	if err != nil {
 		t.Fatalf("nearest: %v", err)
 	}

@@ -116,7 +116,7 @@ func start(t *testing.T, path string) *model2vec.Embedder {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := e.Stop(context.Background()); err != nil {
+		if err := e.Stop(context.WithoutCancel(t.Context())); err != nil {
 			t.Error(err)
 		}
 	})

@@ -47,9 +47,9 @@ var _ dense.Embedder = (*Embedder)(nil)
 func New(folder Folder) *Embedder { return &Embedder{folder: string(folder)} }
 
 // Start reads the folder, or says what is wrong with it.
-func (e *Embedder) Start(context.Context) error {
+func (e *Embedder) Start(ctx context.Context) error {
 	if err := e.open(); err != nil {
-		return errors.Join(fmt.Errorf("embeddings model %s: %w", e.folder, err), e.Stop(context.Background()))
+		return errors.Join(fmt.Errorf("embeddings model %s: %w", e.folder, err), e.Stop(ctx))
 	}
 	return nil
 }

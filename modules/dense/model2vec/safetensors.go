@@ -105,11 +105,11 @@ func (t *tensor) number(data []byte) float64 {
 	case "F16":
 		return half(binary.LittleEndian.Uint16(data))
 	case "I32":
-		return float64(int32(binary.LittleEndian.Uint32(data))) //nolint:gosec // it is a signed number
+		return float64(int32(binary.LittleEndian.Uint32(data)))
 	case "I64":
-		return float64(int64(binary.LittleEndian.Uint64(data))) //nolint:gosec // it is a signed number
+		return float64(int64(binary.LittleEndian.Uint64(data)))
 	}
-	return float64(int8(data[0])) //nolint:gosec // it is a signed number
+	return float64(int8(data[0]))
 }
 
 // half is a number of IEEE 754's binary16.

@@ -131,15 +131,7 @@ func (t *wordPiece) normalize(text string) string {
 		return r
 	}, strings.ToValidUTF8(text, "\uFFFD"))
 	if t.chinese {
-		var b strings.Builder
-		for _, r := range text {
-			if ideograph(r) {
-				b.WriteString(" " + string(r) + " ")
-			} else {
-				b.WriteRune(r)
-			}
-		}
-		text = b.String()
+		text = apart(text)
 	}
 	if t.accents {
 		text = strings.Map(func(r rune) rune {
@@ -155,6 +147,19 @@ func (t *wordPiece) normalize(text string) string {
 	return text
 }
 
+// apart makes a word of each ideograph.
+func apart(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if ideograph(r) {
+			b.WriteString(" " + string(r) + " ")
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
 // ideograph is what BERT takes for a Chinese character.
 func ideograph(r rune) bool {
 	return r >= 0x4E00 && r <= 0x9FFF || r >= 0x3400 && r <= 0x4DBF || r >= 0xF900 && r <= 0xFAFF ||
@@ -164,7 +169,7 @@ func ideograph(r rune) bool {
 // split is BertPreTokenizer: words, and each punctuation mark by itself.
 func split(text string) []string {
 	var words []string
-	for _, field := range strings.Fields(text) {
+	for field := range strings.FieldsSeq(text) {
 		begin := 0
 		for i, r := range field {
 			if !punctuation(r) {

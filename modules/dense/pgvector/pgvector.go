@@ -59,7 +59,7 @@ func (s *Store) Start(context.Context) error {
 		_, err := conn.Exec(ctx, "SET hnsw.iterative_scan = 'strict_order'; SET hnsw.ef_search = 200")
 		return err
 	}
-	s.pool, err = pgxpool.NewWithConfig(context.Background(), config) // it outlives the start
+	s.pool, err = pgxpool.NewWithConfig(context.Background(), config) //nolint:contextcheck // the pool outlives the start
 	return err
 }
 
@@ -103,14 +103,14 @@ func refusal(err error) error {
 	case ok:
 		return fmt.Errorf("vectors: PostgreSQL refuses: %s", pg.Message)
 	}
-	return fmt.Errorf("vectors: PostgreSQL: %w", oneLine{err})
+	return fmt.Errorf("vectors: PostgreSQL: %w", oneLineError{err})
 }
 
-// oneLine is an error without its line breaks.
-type oneLine struct{ error }
+// oneLineError is an error without its line breaks.
+type oneLineError struct{ error }
 
-func (e oneLine) Error() string { return strings.Join(strings.Fields(e.error.Error()), " ") }
-func (e oneLine) Unwrap() error { return e.error }
+func (e oneLineError) Error() string { return strings.Join(strings.Fields(e.error.Error()), " ") }
+func (e oneLineError) Unwrap() error { return e.error }
 
 // Put is that of [dense.VectorStore].
 func (s *Store) Put(ctx context.Context, space dense.Space, vectors []dense.Vector) error {

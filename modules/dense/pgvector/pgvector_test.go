@@ -52,7 +52,7 @@ func open(t *testing.T, url string) *pgvector.Store {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := s.Stop(context.Background()); err != nil {
+		if err := s.Stop(context.WithoutCancel(t.Context())); err != nil {
 			t.Error(err)
 		}
 	})
@@ -157,96 +157,56 @@ func TestADatabaseThatIsAwayIsAnErrorAndThenIsBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := relay{target: net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))}
-	address := r.listen(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	_ = listener.Close()
 	const password = "hunter2canary"
 	s := open(t, "postgres://"+config.User+":"+password+"@"+address+"/"+config.Database+"?sslmode=disable&default_query_exec_mode=exec")
-	away := func() {
-		t.Helper()
-		_, err := s.Nearest(t.Context(), space(3), one(3).Values, 3, []string{"git"})
-		if err == nil || strings.Contains(err.Error(), password) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("got %v", err)
-		}
+	_, err = s.Get(t.Context(), space(3), []dense.Hash{one(3).Hash}) // which is no reason not to start
+	if err == nil || strings.Contains(err.Error(), password) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("got %v", err)
 	}
-	away() // at the start, which is no reason not to
-	r.open(true)
+	relay(t, address, net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port))))
 	put(t, s, one(3))
-	r.open(false)
-	away()
-	r.open(true)
 	if near, err := s.Nearest(t.Context(), space(3), one(3).Values, 3, []string{"git"}); err != nil || len(near) != 1 {
 		t.Errorf("got %v, %v", near, err)
 	}
+	if err := s.Stop(t.Context()); err != nil { // before the relay
+		t.Error(err)
+	}
 }
 
-// relay is a way to a server that can be closed.
-type relay struct {
-	target string
-
-	mu     sync.Mutex
-	opened bool
-	conns  []net.Conn
-}
-
-func (r *relay) listen(t *testing.T) string {
+// relay makes a server be at an address, too.
+func relay(t *testing.T, address, target string) {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it waits for nothing
+	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var group sync.WaitGroup
+	t.Cleanup(func() { _ = listener.Close(); group.Wait() })
 	group.Go(func() {
 		for {
 			client, err := listener.Accept()
 			if err != nil {
 				return
 			}
-			group.Go(func() { r.connect(client) })
+			server, err := net.Dial("tcp", target)
+			if err != nil {
+				_ = client.Close()
+				continue
+			}
+			for from, to := range map[net.Conn]net.Conn{client: server, server: client} {
+				group.Go(func() {
+					_, _ = io.Copy(to, from)
+					_ = to.Close()
+				})
+			}
 		}
 	})
-	t.Cleanup(func() {
-		_ = listener.Close()
-		r.open(false)
-		group.Wait()
-	})
-	return listener.Addr().String()
-}
-
-func (r *relay) connect(client net.Conn) {
-	defer client.Close()
-	server, err := net.Dial("tcp", r.target) //nolint:noctx // it is on this machine
-	if err != nil {
-		return
-	}
-	defer server.Close()
-	r.mu.Lock()
-	opened := r.opened
-	r.conns = append(r.conns, client, server)
-	r.mu.Unlock()
-	if !opened {
-		return
-	}
-	var group sync.WaitGroup
-	for from, to := range map[net.Conn]net.Conn{client: server, server: client} {
-		group.Go(func() {
-			_, _ = io.Copy(to, from)
-			_ = to.Close()
-		})
-	}
-	group.Wait()
-}
-
-// open lets connections through, or ends those that there are.
-func (r *relay) open(opened bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.opened = opened
-	if !opened {
-		for _, conn := range r.conns {
-			_ = conn.Close()
-		}
-		r.conns = nil
-	}
 }
 
 func TestAURLThatIsNoneIsRefusedWithoutItsPassword(t *testing.T) {

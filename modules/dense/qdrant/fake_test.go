@@ -3,6 +3,7 @@ package qdrant_test
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"net"
 	"slices"
@@ -49,7 +50,7 @@ func (f *fake) serve(t *testing.T, address string) (url string, stop func()) {
 	if f.collections == nil {
 		f.collections = map[string]*collection{}
 	}
-	listener, err := net.Listen("tcp", address) //nolint:noctx // it waits for nothing
+	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,9 +155,7 @@ func (f pointsFake) UpdateBatch(_ context.Context, r *qdrant.UpdateBatchPoints) 
 	for _, operation := range r.GetOperations() {
 		change := operation.GetSetPayload()
 		for _, id := range change.GetPointsSelector().GetPoints().GetIds() {
-			for field, value := range change.GetPayload() {
-				c.points[id.GetUuid()].Payload[field] = value
-			}
+			maps.Copy(c.points[id.GetUuid()].GetPayload(), change.GetPayload())
 		}
 	}
 	return &qdrant.UpdateBatchResponse{}, nil

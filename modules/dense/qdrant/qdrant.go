@@ -109,17 +109,18 @@ func refusal(err error) error {
 		return nil
 	}
 	text := status.Convert(cause(err)).Message()
-	return fmt.Errorf("vectors: Qdrant: %w", described{err, strings.Join(strings.Fields(text), " ")})
+	return fmt.Errorf("vectors: Qdrant: %w", describedError{err, strings.Join(strings.Fields(text), " ")})
 }
 
-type described struct {
+// describedError is an error with a text of its own.
+type describedError struct {
 	error
 
 	text string
 }
 
-func (e described) Error() string { return e.text }
-func (e described) Unwrap() error { return e.error }
+func (e describedError) Error() string { return e.text }
+func (e describedError) Unwrap() error { return e.error }
 
 // Put is that of [dense.VectorStore].
 func (s *Store) Put(ctx context.Context, space dense.Space, vectors []dense.Vector) error {
