@@ -3,10 +3,12 @@ package model2vec_test
 import (
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -242,5 +244,37 @@ func TestAFileThatBecomesShortIsAnError(t *testing.T) {
 	cancel()
 	if _, err := e.Embed(ctx, []string{"x"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// testdata/tokens.json has random texts, with the tokens that Hugging Face's own
+// @huggingface/tokenizers 0.2.0 makes of them with the vocabulary of the tests.
+func TestTokensAreThoseOfHuggingFace(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "tokens.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []struct {
+		Text string `json:"text"`
+		IDs  []int  `json:"ids"`
+	}
+	if err := json.Unmarshal(text, &rows); err != nil || len(rows) < 300 {
+		t.Fatalf("%d rows: %v", len(rows), err)
+	}
+	n := len(vocabulary())
+	each := make([]float32, n*n) // token i is the i-th number
+	for i := range n {
+		each[i*n+i] = 1
+	}
+	e := start(t, folder(t, new(tensors).add(t, "embeddings", "F32", []int{n, n}, each).bytes(t), tokenizer(nil), object{}))
+	for _, row := range rows {
+		known := slices.DeleteFunc(row.IDs, func(id int) bool { return id == 1 })
+		want := make([]float32, n)
+		for _, id := range known {
+			want[id] += 1 / float32(len(known))
+		}
+		if got, err := e.Embed(t.Context(), []string{row.Text}); err != nil || !same(got[0], want) {
+			t.Errorf("%q: got %v, %v, want %v", row.Text, got, err, want)
+		}
 	}
 }
