@@ -75,7 +75,8 @@ func (l *Leg) work(ctx context.Context) error {
 	if err := l.putAgain(ctx, space); err != nil {
 		return err
 	}
-	missing := l.pick(func(t *held) bool { return !t.stored && !t.rejected })
+	// One that has come since waits for the next time: the store may have it.
+	missing := l.pick(func(t *held) bool { return !t.stored && !t.rejected && !t.refresh })
 	var group errgroup.Group // its context would end requests that are paid for
 	var failed atomic.Bool
 	group.SetLimit(l.options.Concurrency)
