@@ -27,6 +27,7 @@ func TestMain(m *testing.M) {
 func testConformance(t *testing.T, open func(t *testing.T) *store.Store) {
 	t.Helper()
 	storetest.Run(t, func(t *testing.T) servers.Store { t.Helper(); return open(t) })
+	storetest.RunVectors(t, func(t *testing.T) storetest.VectorCache { t.Helper(); return open(t) })
 }
 
 func TestEachEngineConforms(t *testing.T) {

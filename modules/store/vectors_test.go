@@ -5,16 +5,7 @@ import (
 	"time"
 
 	"mcp-aggregator/modules/store"
-	"mcp-aggregator/testutil/storetest"
 )
-
-func TestVectorsAreKeptAsTheContractSays(t *testing.T) {
-	for engine, address := range engines() {
-		t.Run(engine, func(t *testing.T) {
-			storetest.RunVectors(t, func(t *testing.T) storetest.VectorCache { t.Helper(); return open(t, address(t)) })
-		})
-	}
-}
 
 func TestAUseOfAVectorIsNotedOnceADay(t *testing.T) {
 	for engine, address := range engines() {
@@ -24,7 +15,7 @@ func TestAUseOfAVectorIsNotedOnceADay(t *testing.T) {
 			if err := s.CacheVectors(t.Context(), "m", 1, map[[32]byte][]float32{{1}: {1}, {2}: {2}}); err != nil {
 				t.Fatal(err)
 			}
-			execute(t, url, "UPDATE tool_vectors SET used_on = used_on - 10")
+			executeSQL(t, url, "UPDATE tool_vectors SET used_on = used_on - 10")
 			if _, err := s.CachedVectors(t.Context(), "m", 1, [][32]byte{{1}}); err != nil {
 				t.Fatal(err)
 			}

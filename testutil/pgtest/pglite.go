@@ -14,7 +14,7 @@ import (
 
 // PGlite is a PostgreSQL with pgvector, which Debian has no package of: PGlite, in a
 // process of Node. It has one database and one session, which all connections share. It
-// is started by the first test that needs it, and stopped by Around; the zero value is
+// is started by the first test that needs it, and stopped by Wrap; the zero value is
 // ready for use.
 type PGlite struct {
 	once  sync.Once
@@ -24,15 +24,15 @@ type PGlite struct {
 	err   error
 }
 
-// Around is tests, with the server stopped at their end.
-func (p *PGlite) Around(tests Tests) Tests { return aroundPGlite{p, tests} }
+// Wrap is tests, with the server stopped at their end.
+func (p *PGlite) Wrap(tests TestRunner) TestRunner { return aroundPGlite{p, tests} }
 
 type aroundPGlite struct {
 	server *PGlite
-	tests  Tests
+	tests  TestRunner
 }
 
-// Run implements Tests.
+// Run implements TestRunner.
 func (a aroundPGlite) Run() int {
 	defer a.server.stop()
 	return a.tests.Run()

@@ -26,26 +26,26 @@ func RunVectors(t *testing.T, open func(t *testing.T) VectorCache) {
 	for name, holds := range map[string]func(t *testing.T, c VectorCache){
 		"vectors come back to the bit, of their model and dimension": func(t *testing.T, c VectorCache) {
 			all := vectors{{1}: {1, -2.5, math.SmallestNonzeroFloat32}, {0, 2}: {math.MaxFloat32, float32(math.Copysign(0, -1)), 1. / 3}}
-			cache(t, c, Everything, 3, all)
-			same(t, cached(t, c, Everything, 3, hash{1}, hash{0, 2}, hash{3}), all)
-			same(t, cached(t, c, Everything, 4, hash{1}), vectors{})
-			same(t, cached(t, c, "other", 3, hash{1}), vectors{})
-			same(t, cached(t, c, Everything, 3), vectors{})
+			cache(t, c, OddText, 3, all)
+			equal(t, cached(t, c, OddText, 3, hash{1}, hash{0, 2}, hash{3}), all)
+			equal(t, cached(t, c, OddText, 4, hash{1}), vectors{})
+			equal(t, cached(t, c, "other", 3, hash{1}), vectors{})
+			equal(t, cached(t, c, OddText, 3), vectors{})
 		},
 		"a vector is replaced": func(t *testing.T, c VectorCache) {
 			cache(t, c, "m", 1, vectors{{1}: {1}, {2}: {2}})
 			cache(t, c, "m", 1, vectors{{1}: {3}})
 			cache(t, c, "m", 1, vectors{})
-			same(t, cached(t, c, "m", 1, hash{1}, hash{2}), vectors{{1}: {3}, {2}: {2}})
+			equal(t, cached(t, c, "m", 1, hash{1}, hash{2}), vectors{{1}: {3}, {2}: {2}})
 		},
 		"what was not used for days is deleted, of all models": func(t *testing.T, c VectorCache) {
 			cache(t, c, "m", 1, vectors{{1}: {1}})
 			cache(t, c, "n", 2, vectors{{1}: {1, 2}})
 			forget(t, c, time.Now().Add(-24*time.Hour))
-			same(t, cached(t, c, "m", 1, hash{1}), vectors{{1}: {1}})
+			equal(t, cached(t, c, "m", 1, hash{1}), vectors{{1}: {1}})
 			forget(t, c, time.Now().Add(48*time.Hour))
-			same(t, cached(t, c, "m", 1, hash{1}), vectors{})
-			same(t, cached(t, c, "n", 2, hash{1}), vectors{})
+			equal(t, cached(t, c, "m", 1, hash{1}), vectors{})
+			equal(t, cached(t, c, "n", 2, hash{1}), vectors{})
 		},
 		"there may be many": func(t *testing.T, c VectorCache) {
 			all := vectors{}
@@ -55,7 +55,7 @@ func RunVectors(t *testing.T, open func(t *testing.T) VectorCache) {
 				all[h], hashes = []float32{float32(i), 1}, append(hashes, h)
 			}
 			cache(t, c, "m", 2, all)
-			same(t, cached(t, c, "m", 2, hashes...), all)
+			equal(t, cached(t, c, "m", 2, hashes...), all)
 		},
 	} {
 		t.Run(name, func(t *testing.T) { holds(t, open(t)) })

@@ -25,7 +25,7 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	os.Exit(testutil.Suite{Tests: postgres.Around(pglite.Around(m))}.Run())
+	os.Exit(testutil.Suite{Tests: postgres.Wrap(pglite.Wrap(m))}.Run())
 }
 
 // database is one with pgvector: that of PGVECTOR_URL, if it is set, or PGlite.
