@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/fx"
 
+	"mcp-aggregator/app/toolsearch"
 	"mcp-aggregator/config"
 	"mcp-aggregator/modules/catalog"
 	"mcp-aggregator/modules/child"
@@ -18,6 +19,7 @@ import (
 	"mcp-aggregator/modules/remote"
 	"mcp-aggregator/modules/rest"
 	"mcp-aggregator/modules/router"
+	"mcp-aggregator/modules/search"
 	"mcp-aggregator/modules/servers"
 	"mcp-aggregator/modules/sessions"
 	"mcp-aggregator/modules/wire"
@@ -31,6 +33,8 @@ func bindings() fx.Option {
 		func(r *servers.ServerRegistry) (catalog.ServerWatcher, router.ServerLookup, gateway.ServerLister) {
 			return r, r, r
 		},
+		func(r *servers.ServerRegistry) toolsearch.ServerDescriber { return describer{r} },
+		func() search.LearningStore { return search.NewMemoryLearning() },
 		sessionDeps,
 		func(m *sessions.SessionManager) router.SessionStates { return m },
 		func(r *router.RequestRouter) gateway.Caller { return r },
@@ -58,6 +62,17 @@ func dialers(spawner child.Spawner, log *slog.Logger, o Options) sessions.Dialer
 	all := sessions.Dialers{servers.Stdio: &stdioDialer{spawner, o.Version, log}}
 	maps.Copy(all, remote.NewDialers(log, remote.Options{Version: o.Version}))
 	return all
+}
+
+// describer implements [toolsearch.ServerDescriber] with the records.
+type describer struct{ *servers.ServerRegistry }
+
+func (d describer) DescribeServer(name string) toolsearch.ServerInfo {
+	server, err := d.Named(name)
+	if err != nil {
+		return toolsearch.ServerInfo{} // it was removed meanwhile
+	}
+	return toolsearch.ServerInfo{ID: server.ID, Description: server.Description}
 }
 
 // connections implements rest.Connections with the sessions.

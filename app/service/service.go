@@ -6,6 +6,7 @@ import (
 	"go.uber.org/fx"
 
 	"mcp-aggregator/app/fxevents"
+	"mcp-aggregator/app/toolsearch"
 	"mcp-aggregator/config"
 	"mcp-aggregator/modules/catalog"
 	"mcp-aggregator/modules/child"
@@ -13,6 +14,7 @@ import (
 	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/rest"
 	"mcp-aggregator/modules/router"
+	"mcp-aggregator/modules/search"
 	"mcp-aggregator/modules/servers"
 	"mcp-aggregator/modules/sessions"
 	"mcp-aggregator/modules/store"
@@ -26,6 +28,7 @@ func Compose(o Options) fx.Option {
 		servers.Module,
 		registry.Module,
 		catalog.Module,
+		search.Module,
 		router.Module,
 		sessions.Module,
 		gateway.Module,
@@ -39,6 +42,7 @@ func Compose(o Options) fx.Option {
 			child.Inherit(o.InheritEnv),
 			registry.Order(nil), registry.Dotted, registry.Filter{},
 			sessions.Options{},
+			search.Options{}, search.LearningOptions{},
 			router.Options{},
 			gateway.Options{Version: o.Version},
 			rest.Options{Token: o.Token, Version: o.Version},
@@ -49,12 +53,13 @@ func Compose(o Options) fx.Option {
 			fx.Annotate(child.NewOSSpawner, fx.As(new(child.Spawner))),
 			fx.Annotate(newListener, fx.OnStart((*listener).start), fx.OnStop((*listener).stop)),
 			readDrafts,
+			fx.Annotate(toolsearch.NewFollower, fx.OnStart((*toolsearch.Follower).Start), fx.OnStop((*toolsearch.Follower).Stop)),
 			fx.Annotate(newSeeds, fx.OnStart((*seeds).start)),
 			fx.Annotate(newServer, fx.OnStart((*server).start), fx.OnStop((*server).stop)),
 		),
 		fx.Invoke(
 			func(drafts, *listener) {}, // report wrong flags before a database is created
-			func(*seeds, *server) {},
+			func(*toolsearch.Follower, *seeds, *server) {},
 		),
 		fxevents.To(log, o.Debug),
 	)

@@ -72,3 +72,19 @@ func HasTools(answer *mcp.InitializeResult) (bool, error) {
 	}
 	return answer.Capabilities != nil && answer.Capabilities.Tools != nil, nil
 }
+
+// ServerInfo is what a server says of itself in its answer to initialize, for people and
+// models to read. It is hostile text.
+type ServerInfo struct {
+	Title        string
+	Instructions string
+}
+
+// InfoOf returns what the server that answered initialize says of itself.
+func InfoOf(answer *mcp.InitializeResult) ServerInfo {
+	info := ServerInfo{Instructions: answer.Instructions}
+	if answer.ServerInfo != nil {
+		info.Title = answer.ServerInfo.Title
+	}
+	return info
+}

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"iter"
 	"slices"
 	"sync"
 
@@ -114,6 +115,17 @@ func (v *View) Names() []string {
 		names = append(names, v.clientName(i))
 	}
 	return names
+}
+
+// All iterates over the tools in list order, with the names that the client sees.
+func (v *View) All() iter.Seq2[string, *Entry] {
+	return func(yield func(string, *Entry) bool) {
+		for i, e := range v.entries {
+			if !yield(v.clientName(i), e) {
+				return
+			}
+		}
+	}
 }
 
 // Nearest returns suggestions for an unknown name, as the client sees them; see

@@ -28,6 +28,9 @@ type Query struct {
 	Limit   int      // 0 is DefaultLimit; at most MaxLimit count
 	Servers []string // names or ids; none means all
 	Explain bool
+	// Keep reports whether the tool with that name may be found; nil keeps all. The tools
+	// that it does not keep count as searched.
+	Keep func(name string) bool
 }
 
 func (q Query) check() error {

@@ -103,6 +103,7 @@ type candidate struct {
 type ranking struct {
 	sel   *selection
 	limit int
+	keep  func(name string) bool // nil keeps all
 	best  []candidate
 }
 
@@ -119,10 +120,14 @@ func (r *ranking) compare(a, b candidate) int {
 }
 
 func (r *ranking) add(c candidate) {
-	if len(r.best) == r.limit {
-		if r.compare(c, r.best[len(r.best)-1]) >= 0 {
-			return
-		}
+	full := len(r.best) == r.limit
+	if full && r.compare(c, r.best[len(r.best)-1]) >= 0 {
+		return
+	}
+	if r.keep != nil && !r.keep(r.sel.toolAt(c.place).Name) {
+		return
+	}
+	if full {
 		r.best = r.best[:len(r.best)-1]
 	}
 	i, _ := slices.BinarySearchFunc(r.best, c, r.compare)

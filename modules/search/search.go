@@ -59,7 +59,7 @@ func (l *lookup) lexical() []float64 {
 
 func (l *lookup) results() Results {
 	f := newFusion(l.legs)
-	out, best := f.results(l.sel, l.query.limit())
+	out, best := f.results(l.sel, l.query)
 	if !l.query.Explain {
 		return out
 	}
@@ -169,8 +169,8 @@ func (f fusion) parts(place int) map[Leg]float64 {
 }
 
 // results returns the best tools of a selection.
-func (f fusion) results(sel *selection, limit int) (Results, []candidate) {
-	r := ranking{sel: sel, limit: limit}
+func (f fusion) results(sel *selection, q Query) (Results, []candidate) {
+	r := ranking{sel: sel, limit: q.limit(), keep: q.Keep}
 	for place := range sel.tools {
 		if score := f.score(place); score > 0 {
 			r.add(candidate{place, score})

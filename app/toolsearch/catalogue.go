@@ -1,0 +1,90 @@
+package toolsearch
+
+import (
+	"context"
+	"sync"
+
+	"mcp-aggregator/modules/lean"
+	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/modules/search"
+)
+
+// Catalogue is the [lean.Catalogue] of one client: the tools of one view.
+type Catalogue struct {
+	engine   *search.Engine
+	view     *registry.View
+	names    func() map[string]string // the client's, by canonical name
+	servers  func() []lean.Server
+	unlisted func(name string) bool
+}
+
+// NewCatalogue returns the catalogue of the tools that a client sees. Unlisted reports
+// whether a name that the view does not have may be one of a server that is starting or
+// out of reach; nil means never.
+func NewCatalogue(engine *search.Engine, view *registry.View, describer ServerDescriber, unlisted func(name string) bool) *Catalogue {
+	return &Catalogue{
+		engine: engine, view: view, unlisted: unlisted,
+		names:   sync.OnceValue(func() map[string]string { return clientNames(view) }),
+		servers: sync.OnceValue(func() []lean.Server { return serversOf(view, describer) }),
+	}
+}
+
+// Search implements [lean.Catalogue].
+func (c *Catalogue) Search(ctx context.Context, query string, limit int, servers []string) ([]lean.Hit, error) {
+	names := c.names()
+	results, err := c.engine.Search(ctx, search.Query{
+		Text: query, Limit: limit, Servers: servers,
+		Keep: func(canonical string) bool { _, ok := names[canonical]; return ok },
+	})
+	if err != nil {
+		return nil, err
+	}
+	var hits []lean.Hit
+	for _, h := range results.Hits {
+		hits = append(hits, lean.Hit{Tool: lean.Tool{Name: names[h.Name], Definition: h.Definition}, Score: h.Score})
+	}
+	return hits, nil
+}
+
+// Lookup implements [lean.Catalogue].
+func (c *Catalogue) Lookup(name string) (lean.Tool, lean.Presence) {
+	if e, ok := c.view.Lookup([]byte(name)); ok {
+		return lean.Tool{Name: name, Definition: e.Definition}, lean.Listed
+	}
+	if c.unlisted != nil && c.unlisted(name) {
+		return lean.Tool{}, lean.Unlisted
+	}
+	return lean.Tool{}, lean.Absent
+}
+
+// Nearest implements [lean.Catalogue].
+func (c *Catalogue) Nearest(name string) []string { return c.view.Nearest(name) }
+
+// Servers implements [lean.Catalogue].
+func (c *Catalogue) Servers() []lean.Server { return c.servers() }
+
+func clientNames(view *registry.View) map[string]string {
+	names := make(map[string]string)
+	for name, e := range view.All() {
+		names[e.Canonical] = name
+	}
+	return names
+}
+
+// serversOf returns the servers of a view, in its order.
+func serversOf(view *registry.View, describer ServerDescriber) (list []lean.Server) {
+	for _, e := range view.All() {
+		hints := lean.HintsOf(e.Definition)
+		if n := len(list); n > 0 && list[n-1].Name == e.Server {
+			list[n-1].Tools++
+			list[n-1].Hints = lean.Combined(list[n-1].Hints, hints)
+			continue
+		}
+		info := describer.DescribeServer(e.Server)
+		list = append(list, lean.Server{
+			Name: e.Server, Title: info.Title, Description: info.Description, Instructions: info.Instructions,
+			Tools: 1, Hints: hints,
+		})
+	}
+	return list
+}

@@ -1,0 +1,128 @@
+package toolsearch_test
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"mcp-aggregator/app/toolsearch"
+	"mcp-aggregator/modules/lean"
+	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/modules/search"
+)
+
+type described map[string]toolsearch.ServerInfo
+
+func (d described) DescribeServer(key string) toolsearch.ServerInfo { return d[key] }
+
+func definition(name, description string) []byte {
+	return fmt.Appendf(nil, `{"name":%q,"description":%q,"inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`, name, description)
+}
+
+type house struct {
+	tools    *registry.ToolRegistry
+	engine   *search.Engine
+	servers  described
+	follower *toolsearch.Follower
+}
+
+func start(t *testing.T) *house {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	h := &house{
+		tools:   registry.NewToolRegistry(registry.Order{"files", "web"}, registry.Dotted, registry.Filter{}, log),
+		engine:  search.NewEngine(nil, log, search.Options{}),
+		servers: described{},
+	}
+	h.follower = toolsearch.NewFollower(h.tools, h.engine, h.servers)
+	if err := h.follower.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := h.follower.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	return h
+}
+
+func (h *house) find(t *testing.T, query string) (names []string) {
+	t.Helper()
+	synctest.Wait()
+	found, err := h.engine.Search(t.Context(), search.Query{Text: query})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, hit := range found.Hits {
+		names = append(names, hit.Name)
+	}
+	return names
+}
+
+func TestTheIndexFollowsTheRegistry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := start(t)
+		expect := func(query string, want ...string) {
+			t.Helper()
+			if got := h.find(t, query); !slices.Equal(got, want) {
+				t.Errorf("%s: found %q, want %q", query, got, want)
+			}
+		}
+		h.tools.ReplaceTools("files", [][]byte{definition("read", "Reads an invoice"), definition("write", "Writes an invoice")})
+		h.tools.ReplaceTools("web", [][]byte{definition("fetch", "Downloads a page")})
+		expect("page", "web.fetch")
+		expect("invoice", "files.read", "files.write")
+		h.tools.ReplaceTools("files", [][]byte{definition("read", "Reads a spreadsheet")})
+		expect("invoice")
+		expect("spreadsheet", "files.read")
+		h.tools.RemoveTools("web")
+		expect("page")
+
+		expect("paperwork")
+		h.servers["files"] = toolsearch.ServerInfo{Description: "All the paperwork"}
+		h.follower.Redescribe("files")
+		expect("paperwork", "files.read")
+	})
+}
+
+func TestACatalogueIsWhatItsClientSees(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := start(t)
+		h.servers["files"] = toolsearch.ServerInfo{Title: "Files", Description: "Local files"}
+		h.tools.ReplaceTools("files", [][]byte{definition("read", "Reads an invoice"), definition("write", "Writes an invoice")})
+		h.tools.ReplaceTools("web", [][]byte{definition("fetch", "Downloads an invoice")})
+		synctest.Wait()
+		naming := registry.Dotted.NamingFor("claude-ai").WithFilter(registry.Filter{Deny: []string{"*.write"}})
+		c := toolsearch.NewCatalogue(h.engine, h.tools.Snapshot().View(naming), h.servers,
+			func(name string) bool { return name == "mail__send" })
+
+		hits, err := c.Search(t.Context(), "invoice", 10, nil)
+		var found []string
+		for _, hit := range hits {
+			found = append(found, hit.Name)
+		}
+		slices.Sort(found)
+		if want := []string{"files__read", "web__fetch"}; err != nil || !slices.Equal(found, want) {
+			t.Errorf("found %q, %v, want %q", found, err, want)
+		}
+		for name, want := range map[string]lean.Presence{
+			"files__read": lean.Listed, "files.read": lean.Listed, "files__write": lean.Absent, "mail__send": lean.Unlisted,
+		} {
+			if _, got := c.Lookup(name); got != want {
+				t.Errorf("%s: %v, want %v", name, got, want)
+			}
+		}
+		want := []lean.Server{
+			{Name: "files", Title: "Files", Description: "Local files", Tools: 1, Hints: lean.Hints{ReadOnly: true, OpenWorld: true}},
+			{Name: "web", Tools: 1, Hints: lean.Hints{ReadOnly: true, OpenWorld: true}},
+		}
+		if got := c.Servers(); !slices.Equal(got, want) {
+			t.Errorf("servers %+v, want %+v", got, want)
+		}
+		if got := c.Nearest("files__raed"); !slices.Equal(got, []string{"files__read"}) {
+			t.Errorf("nearest %q", got)
+		}
+	})
+}
