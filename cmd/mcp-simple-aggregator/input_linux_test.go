@@ -144,7 +144,10 @@ func TestAPipeOfAnotherUserIsServed(t *testing.T) {
 	folder := worldReadable(t)
 	script := filepath.Join(folder, "server.sh")
 	noError(t, os.WriteFile(script, []byte(shellServer), 0o644))
-	m := startMode{program: filepath.Join(folder, "mcp-simple-aggregator"), user: 200_000 + os.Getpid(), folder: folder}
+	m := startMode{
+		program: filepath.Join(folder, "mcp-simple-aggregator"), before: coverAnyUser(t, folder),
+		user: 200_000 + os.Getpid(), folder: folder,
+	}
 	p := m.serve(t, fmt.Sprintf(`"a":{"command":"sh","args":[%q]}`, script))
 	p.openReady(`{"name":"a:echo"}`)
 	p.request(callOf(3, "a:echo"), result(3, `{"name":"echo"}`))

@@ -33,14 +33,11 @@ func TestTooFewProcessesForEveryServer(t *testing.T) {
 		t.Skipf("only root can be another user, with prlimit: %v", err)
 	}
 	folder := worldReadable(t)
-	counts := filepath.Join(folder, "counts") // with go test -cover the program writes them
-	noError(t, os.Mkdir(counts, 0o700))
-	noError(t, os.Chmod(counts, 0o777))
 	script := filepath.Join(folder, "server.sh")
 	noError(t, os.WriteFile(script, []byte(shellServer), 0o644))
 	m := startMode{
 		program: filepath.Join(folder, "mcp-simple-aggregator"),
-		before:  "export GOMAXPROCS=2 GOCOVERDIR=" + counts + "; prlimit --nproc=26:26 --pid $$",
+		before:  coverAnyUser(t, folder) + "; export GOMAXPROCS=2; prlimit --nproc=26:26 --pid $$",
 		user:    100_000 + os.Getpid(), folder: folder,
 	}
 	m.serve(t, twenty(fmt.Sprintf(`"command":"sh","args":[%q]`, script))).expectSomeRun("too many processes")
@@ -57,6 +54,16 @@ func worldReadable(t *testing.T) (folder string) {
 	noError(t, err)
 	noError(t, os.WriteFile(filepath.Join(folder, "mcp-simple-aggregator"), binary, 0o755))
 	return folder
+}
+
+// coverAnyUser returns shell commands after which a program writes its coverage, with go
+// test -cover, into a folder that every user may write.
+func coverAnyUser(t *testing.T, folder string) (before string) {
+	t.Helper()
+	counts := filepath.Join(folder, "counts")
+	noError(t, os.Mkdir(counts, 0o700))
+	noError(t, os.Chmod(counts, 0o777))
+	return "export GOCOVERDIR=" + counts
 }
 
 // shellServer is a server that is one process with one thread.

@@ -6,7 +6,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// rightForm shows how call_tool is called.
+// rightForm shows the shape of a valid call of call_tool.
 const rightForm = `Call it so: {"name": "server.tool", "arguments": {"parameter": "value"}}`
 
 // asked is a call that call_tool asks for.
@@ -14,13 +14,13 @@ type asked struct {
 	rawName   []byte
 	name      string
 	arguments []byte // nil when there are none
-	beside    []pair // members beside the name and the arguments
+	beside    []pair // members other than name and arguments
 }
 
-// pair is a member of an object, both raw.
+// pair is one member of an object, both parts raw.
 type pair struct{ name, value []byte }
 
-// readCall reads the arguments of call_tool. The problem is for the model.
+// readCall parses the arguments of call_tool. A non-empty problem is written for the model.
 func readCall(arguments []byte) (call asked, problem string) {
 	if !isObject(arguments) {
 		return call, "call_tool needs a name. " + rightForm
@@ -44,7 +44,7 @@ func readCall(arguments []byte) (call asked, problem string) {
 	}
 	call.name, _ = wire.Unquote(call.rawName)
 	if call.name == "" {
-		return call, "call_tool needs a name, a string that search_tools gave. " + rightForm
+		return call, "call_tool needs a name, a string returned by search_tools. " + rightForm
 	}
 	return call, ""
 }
@@ -59,10 +59,10 @@ func (a *asked) understood(tool Tool) (arguments []byte, notes []string, problem
 		switch {
 		case object != nil:
 			arguments = object
-			notes = append(notes, "arguments was a JSON string; it was read as the object that it holds")
+			notes = append(notes, "arguments was a JSON string; it was parsed as an object")
 		case strings.TrimSpace(text) == "":
 			arguments = nil
-			notes = append(notes, "arguments was an empty string; it was read as an empty object")
+			notes = append(notes, "arguments was an empty string; it was treated as an empty object")
 		}
 	}
 	if string(arguments) == "null" {
@@ -74,12 +74,12 @@ func (a *asked) understood(tool Tool) (arguments []byte, notes []string, problem
 	declared := propertiesOf(tool)
 	if len(a.beside) > 0 {
 		if !emptyObject(arguments) || !declared.closed() || !declared.hasAll(a.beside) || declared.names["name"] || declared.names["arguments"] {
-			return nil, nil, "call_tool: " + listed(a.beside) + " must stand within arguments, if the tool has such parameters. " + rightForm
+			return nil, nil, "call_tool: " + listed(a.beside) + " must be inside arguments, if the tool has such parameters. " + rightForm
 		}
-		return joined(a.beside), append(notes, "the parameters stood beside name; they were read as arguments"), ""
+		return joined(a.beside), append(notes, "the parameters were next to name; they were moved into arguments"), ""
 	}
 	if inner := declared.nested(arguments, a.name); inner != nil {
-		return inner, append(notes, "arguments stood within arguments; the inner ones were read"), ""
+		return inner, append(notes, "arguments was nested in arguments; the inner object was used"), ""
 	}
 	if arguments == nil {
 		arguments = []byte("{}")
@@ -89,7 +89,7 @@ func (a *asked) understood(tool Tool) (arguments []byte, notes []string, problem
 
 // declared are the parameters of a tool.
 type declared struct {
-	names map[string]bool // nil when the schema leaves doubts which there are
+	names map[string]bool // nil if the schema may allow others
 }
 
 // doubts are the keywords that allow for parameters that "properties" does not name.
@@ -120,7 +120,7 @@ func propertiesOf(tool Tool) (d declared) {
 	return d
 }
 
-// closed reports whether the tool has no parameters but the declared ones.
+// closed reports whether the tool accepts only the declared parameters.
 func (d declared) closed() bool { return d.names != nil }
 
 func (d declared) hasAll(members []pair) bool {
@@ -132,9 +132,10 @@ func (d declared) hasAll(members []pair) bool {
 	return true
 }
 
-// nested returns the object within arguments that is meant in their place: the only member
-// "arguments", or beside the name of the tool, where the tool has no such parameters but
-// all of those within. It returns nil when there is a doubt.
+// nested returns the object inside arguments that was probably meant instead of them: the
+// value of a single member "arguments", alone or next to the tool's own name. It requires
+// that the tool has no such parameters but has all of the nested ones, and returns nil if
+// in doubt.
 func (d declared) nested(arguments []byte, tool string) (inner []byte) {
 	if !d.closed() || d.names["arguments"] {
 		return nil
@@ -187,7 +188,7 @@ func listed(members []pair) string {
 	return strings.Join(names, ", ")
 }
 
-// parametersOf shows the parameters of a tool, where they are known.
+// parametersOf describes the parameters of a tool, if they are known.
 func parametersOf(tool Tool) string {
 	if tool.Definition == nil {
 		return ""
@@ -195,10 +196,10 @@ func parametersOf(tool Tool) string {
 	return ". The tool is " + oneLine(tool.Name) + Signature(tool.inputSchema())
 }
 
-// isObject reports whether raw, a value of a scanned message, is an object.
+// isObject reports whether raw, a value from a scanned message, is an object.
 func isObject(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }
 
-// objectIn returns the JSON object that text is, nil if it is none.
+// objectIn returns the JSON object encoded in text, or nil.
 func objectIn(text string) []byte {
 	text = strings.TrimSpace(text)
 	raw := []byte(text)

@@ -6,28 +6,28 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Outcome is what becomes of a call of one of the three tools: one of both.
+// Outcome is the result of a call of one of the three tools: exactly one field is set.
 type Outcome struct {
-	Result  []byte   // the raw JSON result to answer with
-	Forward *Forward // the call to pass on
+	Result  []byte   // raw JSON of the result to return
+	Forward *Forward // the call to forward
 }
 
-// Forward is a call of a tool that is passed on. For a direct call of a tool by its own name,
-// the caller may make one with Name, Tool and Arguments, for its Edits.
+// Forward is a call to forward to a server. For a direct call of a tool by its own name,
+// the caller may build one from Name, Tool and Arguments to use its Edits.
 type Forward struct {
-	Name      string // what the client calls the tool by
-	Tool      Tool   // without a definition where the catalogue does not list it
-	Arguments []byte // as they are passed on
-	Params    []byte // of the tools/call to pass on, in place of the client's
+	Name      string // the public name, which the client uses
+	Tool      Tool   // without a definition if the catalogue does not list it
+	Arguments []byte // as forwarded
+	Params    []byte // of the forwarded tools/call, replacing the client's
 	Notes     []string
 }
 
 // standsTwice refuses what different readers could read differently.
-const standsTwice = " stands twice in the call"
+const standsTwice = " occurs twice in the call"
 
-// Call answers a tools/call of the one of the three tools that has the name, or returns the
-// call that it asks for. The params are those of the client's request, which has passed
-// [wire.Message.Malformed] and [wire.Message.ToolName].
+// Call handles a tools/call of the named tool, which must be one of the three. It returns
+// either a result or a call to forward. The params are those of the client's request,
+// already validated by [wire.Message.Malformed] and [wire.Message.ToolName].
 func Call(ctx context.Context, c Catalogue, name string, params []byte) Outcome {
 	span, twice := single(params, "arguments")
 	if twice {
@@ -50,8 +50,8 @@ func answer(ctx context.Context, c Catalogue, name string, arguments []byte) []b
 	return search(ctx, c, arguments)
 }
 
-// forward makes the call that call_tool asks for of its own: the name and the arguments
-// move up, and everything else, such as _meta, stays as it is.
+// forward turns a call of call_tool into the call it describes: name and arguments move up
+// a level, and everything else, such as _meta, stays unchanged.
 func forward(ctx context.Context, c Catalogue, params []byte, outer wire.Span, arguments []byte) Outcome {
 	asked, problem := readCall(arguments)
 	if problem != "" {

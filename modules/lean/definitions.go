@@ -18,26 +18,27 @@ const (
 	CallTool      = "call_tool"
 )
 
-// Owns reports whether name is that of one of the three tools.
+// Owns reports whether name is one of the three tools.
 func Owns(name string) bool {
 	return name == SearchTools || name == DescribeTools || name == CallTool
 }
 
-// maxDescription is how long the description of search_tools is, in bytes of JSON: 300
-// tokens of four bytes.
+// maxDescription bounds the description of search_tools, in bytes of JSON: 300 tokens of
+// four bytes.
 const maxDescription = 1200
 
-// searchIntro is what the description of search_tools begins with.
+// searchIntro begins the description of search_tools.
 const searchIntro = "Finds tools of the connected servers. Use it first, whenever a task may need a tool. " +
-	"Returns a line a tool: name(parameters) - what it does; * marks required parameters. Then use call_tool. "
+	"Returns one line per tool: name(parameters) - what it does; * marks required parameters. Then use call_tool. "
 
-// Listing are the definitions of the three tools.
+// Listing holds the definitions of the three tools.
 type Listing struct {
-	Elements []byte // JSON objects with commas between them
-	Version  string // differs when the definitions do: then clients are told that the list has changed
+	Elements []byte // JSON objects separated by commas
+	Version  string // changes with the definitions, so that clients can be notified
 }
 
-// Array returns the JSON array of the three definitions and others, such as pinned ones.
+// Array returns a JSON array of the three definitions, followed by others such as pinned
+// tools.
 func (l Listing) Array(pinned ...[]byte) []byte {
 	list := append([]byte{'['}, l.Elements...)
 	for _, definition := range pinned {
@@ -46,8 +47,8 @@ func (l Listing) Array(pinned ...[]byte) []byte {
 	return append(list, ']')
 }
 
-// Definitions returns the definitions of the three tools: 1,000 tokens at most. They
-// depend on the names, purposes and hints of the servers, whatever their order.
+// Definitions returns the definitions of the three tools, at most 1,000 tokens. They depend
+// on the names, purposes and hints of the servers, but not on their order.
 func Definitions(servers []Server) Listing {
 	servers = shown(servers)
 	all := make([]Hints, len(servers))
@@ -88,13 +89,13 @@ func shown(servers []Server) []Server {
 	return servers
 }
 
-// serverList names the servers and what they are for, within that many bytes of JSON: all
-// names first, then as much of each purpose as there is room for, the same for all.
+// serverList describes the servers in at most limit bytes of JSON. Names take precedence;
+// the remaining space is divided evenly among their purposes.
 func serverList(servers []Server, limit int) string {
 	if len(servers) == 0 {
 		return "No server is connected yet."
 	}
-	const intro, more = "Servers:", "\n+10000 more" // a line break has two bytes in JSON, as \n has
+	const intro, more = "Servers:", "\n+10000 more" // a line break takes two bytes in JSON: \n
 	names, left := []string{}, limit-len(intro)
 	for i, s := range servers {
 		name := "\n" + cut(oneLine(s.Name), maxParameter)
@@ -118,7 +119,7 @@ func serverList(servers []Server, limit int) string {
 	return intro + strings.Join(names, "")
 }
 
-// minPurpose is how many bytes of a purpose say anything.
+// minPurpose is the length in bytes below which a purpose is not worth showing.
 const minPurpose = 12
 
 // fitting returns what follows each server's name, that many bytes of JSON at most: their

@@ -7,16 +7,16 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// maxNames is how many tools are described at once.
+// maxNames bounds the names in one call of describe_tools.
 const maxNames = 20
 
-// describe answers describe_tools: the definitions as the servers wrote them, under the
-// names that the client calls them by, and beside them the names that no tool has.
+// describe handles describe_tools. It returns the definitions as the servers wrote them,
+// under their public names, and lists the names that no tool has.
 func describe(c Catalogue, arguments []byte) []byte {
 	names := texts(wire.Member(arguments, "names").Of(arguments))
 	switch {
 	case len(names) == 0:
-		return failed(`describe_tools needs the names of tools as search_tools gives them, such as {"names": ["server.tool"]}`)
+		return failed(`describe_tools needs names of tools as returned by search_tools, such as {"names": ["server.tool"]}`)
 	case len(names) > maxNames:
 		return failed("describe_tools: at most " + strconv.Itoa(maxNames) + " names at once, not " + strconv.Itoa(len(names)))
 	}
@@ -73,13 +73,13 @@ func unknownEntry(name string, nearest []string) []byte {
 	return append(entry, `]}`...)
 }
 
-// unknownName says that no tool has the name, and which ones have almost that.
+// unknownName returns the message for a name that no tool has, with similar names.
 func unknownName(name string, presence Presence, nearest []string) string {
 	name = string(wire.AppendQuoted(nil, cut(oneLine(name), maxName)))
 	if presence == Unlisted {
-		return "The server of " + name + " has no tools yet, or is out of reach"
+		return "The server of " + name + " has no tools yet or cannot be reached"
 	}
-	text := "No tool is called " + name
+	text := "No tool is named " + name
 	if len(nearest) > 0 {
 		similar := make([]string, len(nearest))
 		for i, other := range nearest {
@@ -87,5 +87,5 @@ func unknownName(name string, presence Presence, nearest []string) string {
 		}
 		text += "; nearest: " + strings.Join(similar, ", ")
 	}
-	return text + "; search_tools finds tools"
+	return text + "; use search_tools to find tools"
 }

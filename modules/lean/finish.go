@@ -11,18 +11,18 @@ import (
 // the signature is.
 const maxShown = 16 << 10
 
-// metaKey is the member of a result's _meta that has the notes of a call (2025-11-25,
+// metaKey is the member of a result's _meta that carries the notes of a call (2025-11-25,
 // basic/index#meta).
 const metaKey = `"mcp-aggregator/notes":`
 
-// invalidParams is the code of JSON-RPC's error for params that a method does not have.
+// invalidParams is JSON-RPC's error code for invalid method parameters.
 const invalidParams = "-32602"
 
-// Edits returns what is added to the tool's answer, a response, before the client sees it;
-// mostly nothing. A successful result gets a note in _meta if the arguments were not passed
-// on as they were sent. An error gets the tool's schema if the arguments do not fit it:
-// a result, one more block of text behind its own; a JSON-RPC error, a member of its data.
-// What the tool wrote stays as it is and stands first.
+// Edits returns the changes to make to the tool's response before the client sees it,
+// usually none. A successful result gets a note in _meta if the arguments were not
+// forwarded as sent. If the arguments do not match the tool's schema, an error result gets
+// another text block with the schema, and a JSON-RPC error gets it in its data. Whatever
+// the tool wrote stays unchanged and comes first.
 func (f *Forward) Edits(response *wire.Message) (edits []wire.Edit) {
 	result, problem := response.Result.Of(response.Line), response.Error.Of(response.Line)
 	switch {
@@ -46,7 +46,7 @@ func (f *Forward) resultEdits(result []byte) (edits []wire.Edit) {
 	if len(f.Notes) > 0 {
 		edits = append(edits, f.note(result)...)
 	}
-	if !bytes.Contains(result, []byte("isError")) || // a result may be large
+	if !bytes.Contains(result, []byte("isError")) || // cheap check first: a result may be large
 		string(wire.Member(result, "isError").Of(result)) != "true" {
 		return edits
 	}
@@ -86,7 +86,7 @@ func behind(container []byte, at wire.Span, item []byte) wire.Edit {
 	return wire.Edit{Span: wire.Span{Start: end, End: end}, With: item}
 }
 
-// errorEdits adds the schema to the data of an error, if there is room in it.
+// errorEdits adds the schema to the data of an error, unless data is taken already.
 func (f *Forward) errorEdits(problem []byte) []wire.Edit {
 	problems := Mismatch(f.Tool.inputSchema(), f.Arguments)
 	code := string(wire.Member(problem, "code").Of(problem))
@@ -113,10 +113,10 @@ func (f *Forward) errorEdits(problem []byte) []wire.Edit {
 
 // advice tells a model how to put its arguments right.
 func (f *Forward) advice(problems []string) string {
-	text := "The arguments do not fit the input schema of " + oneLine(f.Name) + ": " + strings.Join(problems, "; ") + ". "
+	text := "The arguments do not match the input schema of " + oneLine(f.Name) + ": " + strings.Join(problems, "; ") + ". "
 	schema := f.Tool.inputSchema()
 	if len(schema) > maxShown {
-		return text + "It takes " + Signature(schema) + "; describe_tools has the whole schema."
+		return text + "Its signature is " + Signature(schema) + "; describe_tools returns the whole schema."
 	}
 	return text + "The schema: " + string(wire.OneLine(schema))
 }

@@ -12,27 +12,28 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of a comparison of arguments with a schema.
+// Limits of comparing arguments with a schema.
 const (
 	maxCompared = 256 << 10 // bytes of each
 	maxSteps    = 20000     // values compared with schemas
-	maxDepth    = 64        // schemas within each other
+	maxDepth    = 64        // nesting of schemas
 	maxProblems = 5
 	maxPattern  = 200  // bytes
-	maxMatched  = 1024 // bytes of a text that is matched
+	maxMatched  = 1024 // bytes of a string matched against a pattern
 	patternCost = 500  // steps
 )
 
 // letterSize is how many bytes of a text cost a step.
 const letterSize = 256
 
-// Mismatch returns what keeps the arguments of a call from fitting the tool's input schema,
-// such as "owner is missing"; nothing when they fit, or when there is a doubt. Values are
-// not shown: they may be secret. What it does not know of a schema never makes a problem,
-// and however large or self-referential one is, the time is bounded.
+// Mismatch returns why the arguments of a call do not match the tool's input schema, such
+// as "owner is missing". It returns nothing if they match or if that cannot be decided. It
+// does not show values, which may be secret, ignores keywords it does not know, and takes
+// bounded time even for huge or self-referential schemas.
 //
-// It is no validator of a library because those follow {"$ref": "#"} until the stack is full,
-// which ends the program, and {"anyOf": [...]} for a time that doubles with each level.
+// It does not use a validation library, because those follow {"$ref": "#"} until the stack
+// overflows, which kills the process, and take time exponential in the nesting of {"anyOf":
+// [...]}.
 func Mismatch(inputSchema, arguments []byte) []string {
 	if len(inputSchema) > maxCompared || len(arguments) > maxCompared {
 		return nil
@@ -56,15 +57,15 @@ func decoded(raw []byte) (value any, ok bool) {
 	return value, decoder.Decode(&value) == nil
 }
 
-// comparison is of one value with one schema.
+// comparison is the state of comparing one value with one schema.
 type comparison struct {
 	root  any
 	steps int
 	depth int
-	doubt bool // nothing is said
+	doubt bool // a limit was reached: report no problems
 }
 
-// compare returns the problems of the value at the path.
+// compare returns the problems of the value at path.
 func (c *comparison) compare(schema, value any, path string) (problems []string) {
 	c.steps++
 	c.depth++
@@ -81,7 +82,7 @@ func (c *comparison) compare(schema, value any, path string) (problems []string)
 		if !found {
 			return nil
 		}
-		return c.compare(target, value, path) // draft 7 ignores what stands beside
+		return c.compare(target, value, path) // draft 7 ignores siblings of $ref
 	}
 	if text := wrongType(s, value); text != "" {
 		return []string{at(path) + text}
@@ -103,7 +104,7 @@ func (c *comparison) compare(schema, value any, path string) (problems []string)
 	return problems
 }
 
-// resolve returns what a local reference refers to.
+// resolve returns the target of a local reference.
 func (c *comparison) resolve(ref string) (schema any, ok bool) {
 	path, local := strings.CutPrefix(ref, "#/")
 	if schema = c.root; !local {
@@ -148,7 +149,7 @@ func (c *comparison) branches(s map[string]any, value any, path string) (problem
 		case len(wrong) == 1:
 			problems = append(problems, wrong[0])
 		case len(wrong) > 1:
-			problems = append(problems, at(path)+"fits none of the "+strconv.Itoa(len(wrong))+" forms of "+keyword)
+			problems = append(problems, at(path)+"matches none of the "+strconv.Itoa(len(wrong))+" alternatives of "+keyword)
 		}
 	}
 	return problems
@@ -181,7 +182,7 @@ func (c *comparison) object(s map[string]any, value map[string]any, path string)
 // additional compares a member that "properties" does not name.
 func (c *comparison) additional(schema, value any, path string) []string {
 	if allowed, ok := schema.(bool); ok && !allowed {
-		return []string{at(path) + "is no parameter of it"}
+		return []string{at(path) + "is not a known parameter"}
 	}
 	return c.compare(schema, value, path)
 }
@@ -263,7 +264,7 @@ func wrongNumber(s map[string]any, value json.Number, path string) (problems []s
 	return problems
 }
 
-// number returns a JSON number, unless it is too large for any program.
+// number returns the value of a JSON number that fits a float64.
 func number(value any) (float64, bool) {
 	n, ok := value.(json.Number)
 	if !ok {

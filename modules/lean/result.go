@@ -8,17 +8,17 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// What a search takes and returns.
+// Limits of a search and its result.
 const (
 	defaultLimit = 8
 	maxLimit     = 50
 	maxQuery     = 2000 // bytes
-	lineSize     = 236  // bytes of one tool's line, where its required parameters leave room
+	lineSize     = 236  // bytes of a tool's line, unless its required parameters need more
 	maxName      = 256  // bytes of a name; the specification allows 128
 	minSummary   = 40   // bytes of a summary, however long the signature is
 )
 
-// search answers search_tools.
+// search handles search_tools.
 func search(ctx context.Context, c Catalogue, arguments []byte) []byte {
 	query, _ := wire.Unquote(wire.Member(arguments, "query").Of(arguments))
 	query = strings.TrimSpace(query)
@@ -32,7 +32,7 @@ func search(ctx context.Context, c Catalogue, arguments []byte) []byte {
 	if len(servers) > 0 {
 		all := c.Servers()
 		if unknown := unknownServers(servers, all); len(unknown) > 0 {
-			return failed("search_tools: no connected server is called " + strings.Join(unknown, ", ") + "; " + known(all))
+			return failed("search_tools: no connected server is named " + strings.Join(unknown, ", ") + "; " + known(all))
 		}
 	}
 	hits, err := c.Search(ctx, query, limit, servers)
@@ -45,7 +45,7 @@ func search(ctx context.Context, c Catalogue, arguments []byte) []byte {
 	return hitsResult(hits[:min(len(hits), limit)])
 }
 
-// limitOf returns how many tools are wanted; models also write numbers as strings.
+// limitOf returns the requested number of tools. Models also write numbers as strings.
 func limitOf(arguments []byte) int {
 	raw := strings.Trim(string(wire.Member(arguments, "limit").Of(arguments)), `"`)
 	limit, err := strconv.ParseFloat(raw, 64)
@@ -89,23 +89,24 @@ func known(servers []Server) string {
 		names = append(names, cut(oneLine(s.Name), maxParameter))
 	}
 	if len(names) == 0 {
-		return "none has tools yet"
+		return "no server has tools yet"
 	}
 	return "servers: " + cut(strings.Join(names, ", "), 400)
 }
 
-// noHits says that there are none, which is no error.
+// noHits returns the result of a search without matches, which is not an error.
 func noHits(query string, servers []Server, filtered bool) []byte {
 	text := "No tool matches " + string(wire.AppendQuoted(nil, cut(oneLine(query), 80))) +
 		". Try other words: a verb and its object in English, such as \"list files\"; "
 	if filtered {
-		text += "search all servers, without the filter; "
+		text += "search all servers without the filter; "
 	}
 	return result(text+known(servers), []byte(`{"tools":[]}`), false)
 }
 
-// hitsResult is the result of a search: a line a tool for models, and the same in parts
-// for programs. It has no outputSchema: that would cost more than it says.
+// hitsResult returns the result of a search: one line per tool for models, and structured
+// content for programs. The tool has no outputSchema, because its cost in tokens exceeds
+// its use.
 func hitsResult(hits []Hit) []byte {
 	var text strings.Builder
 	structured := []byte(`{"tools":[`)
@@ -131,7 +132,7 @@ func hitsResult(hits []Hit) []byte {
 	return result(text.String(), append(structured, `]}`...), false)
 }
 
-// maxLabels is how many labels of one tool are shown.
+// maxLabels bounds the labels shown for one tool.
 const maxLabels = 4
 
 func (h Hit) allLabels() []string {
@@ -161,14 +162,14 @@ func appendHit(dst []byte, hit Hit, signature, summary string, labels []string) 
 		dst = append(dst, ']')
 	}
 	score := 0.0
-	if hit.Score > 0 { // not for NaN
+	if hit.Score > 0 { // false for NaN
 		score = min(hit.Score, 1)
 	}
 	dst = strconv.AppendFloat(append(dst, `,"score":`...), score, 'f', 2, 64)
 	return append(dst, '}')
 }
 
-// result is a CallToolResult with a text and, where it is given, structured content
+// result returns a CallToolResult with a text and, if not nil, structured content
 // (2025-11-25, server/tools#tool-result).
 func result(text string, structured []byte, isError bool) []byte {
 	out := append(textBlock([]byte(`{"content":[`), text), ']')

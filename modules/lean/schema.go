@@ -7,21 +7,21 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// maxReadBytes is how much of a schema is read, in bytes, all that is read twice included:
-// a reference makes a large one of a small one.
+// maxReadBytes bounds the bytes of a schema that are read, counting repeated reads:
+// references can expand a small schema into a huge one.
 const maxReadBytes = 4 << 20
 
-// maxRefs is how many references are followed from one to the next.
+// maxRefs bounds chains of references.
 const maxRefs = 8
 
-// references resolves the local references of a schema.
+// references resolves local references within a schema.
 type references struct {
 	root []byte
 	read int
 }
 
-// resolve returns the schema that raw refers to, or raw if it refers to none; nil when
-// that cannot be told.
+// resolve follows the reference in raw, if any. It returns nil if the reference cannot be
+// resolved.
 func (r *references) resolve(raw []byte) []byte {
 	for range maxRefs {
 		ref, ok := wire.Unquote(wire.Member(raw, "$ref").Of(raw))
@@ -76,7 +76,7 @@ func step(raw []byte, name string) []byte {
 	return nil
 }
 
-// requiredBy returns the names that an object of the schema must have.
+// requiredBy returns the names that the schema requires.
 func requiredBy(schema []byte) map[string]bool {
 	names := map[string]bool{}
 	list := wire.Member(schema, "required").Of(schema)

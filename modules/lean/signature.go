@@ -7,26 +7,26 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Bounds of a signature, in bytes. Parameters that are required are never left out, until
-// there are so many that nobody could mean it.
+// Limits of a signature, in bytes. Required parameters are all listed, unless a hostile
+// schema has an absurd number of them.
 const (
-	softSignature = 120  // optional parameters are shown up to here
-	fullTypes     = 400  // behind that, required ones have no types
-	hardSignature = 2000 // behind that, they are counted
+	softSignature = 120  // optional parameters are listed up to this size
+	fullTypes     = 400  // beyond it, required ones have no types
+	hardSignature = 2000 // beyond it, required ones are only counted
 	maxParameter  = 64   // one name
 )
 
-// maxSchema is how long a schema may be, in bytes, that a search still reads: none that
-// somebody means is as long.
+// maxSchema is the size in bytes up to which a search reads a schema. Real schemas are
+// smaller.
 const maxSchema = 256 << 10
 
 // Signature returns the parameters of a tool on one line, such as
 //
 //	(owner*: string, repo*: string, state: "open"|"closed" = "open", +3)
 //
-// where * marks those that are required and +3 counts optional ones that are not shown. It
-// is a hint for models, which describe_tools completes: what is nested is {…}, and what
-// cannot be told of a schema is any. Of a schema of more than 256 KiB it is (…).
+// where * marks required parameters and +3 counts optional ones that are omitted. It is a
+// hint for models; describe_tools has the details. Nested objects appear as {…} and unknown
+// types as any. The signature of a schema larger than 256 KiB is (…).
 func Signature(inputSchema []byte) string {
 	if len(inputSchema) > maxSchema {
 		return "(" + ellipsis + ")"
@@ -46,7 +46,7 @@ func Signature(inputSchema []byte) string {
 		s.optional = append(s.optional, parameter{name, span.Of(properties)})
 	}
 	list := wire.Member(schema, "required").Of(schema)
-	for span := range wire.Elements(list) { // those that the schema does not describe
+	for span := range wire.Elements(list) { // those not in "properties"
 		if name, _ := wire.Unquote(span.Of(list)); required[name] {
 			delete(required, name)
 			s.addRequired(name, nil)
@@ -55,18 +55,18 @@ func Signature(inputSchema []byte) string {
 	return s.String()
 }
 
-// parameter is one property of an input schema.
+// parameter is a property of an input schema.
 type parameter struct {
 	name   string
 	schema []byte
 }
 
-// signature gathers parameters.
+// signature collects parameters.
 type signature struct {
 	types    typer
 	parts    []string
 	size     int
-	omitted  int // required ones
+	omitted  int // number of required parameters left out
 	optional []parameter
 }
 
@@ -87,7 +87,7 @@ func (s *signature) add(text string) {
 	s.size += len(text) + len(", ")
 }
 
-// String adds the optional parameters, in their order.
+// String appends the optional parameters in order and returns the signature.
 func (s *signature) String() string {
 	if s.omitted > 0 {
 		s.add("+" + strconv.Itoa(s.omitted) + "*")
@@ -106,7 +106,7 @@ func (s *signature) String() string {
 	return "(" + strings.Join(s.parts, ", ") + ")"
 }
 
-// shownName is a parameter's name, quoted unless it is a word.
+// shownName returns a parameter's name, quoted unless it is a plain word.
 func shownName(name string) string {
 	plain := name != "" && len(name) <= maxParameter
 	for i := range len(name) {

@@ -6,22 +6,22 @@ import (
 	"unicode/utf8"
 )
 
-// maxRead is how many bytes of a server's text are looked at.
+// maxRead bounds how many bytes of a server's text are examined.
 const maxRead = 4096
 
-// ellipsis stands where a text was cut.
+// ellipsis marks where a text was cut.
 const ellipsis = "…"
 
-// maxSummary is how long a summary is, in bytes.
+// maxSummary is the maximum length of a summary in bytes.
 const maxSummary = 160
 
-// Summary returns the first sentence of a description, on one line, at most 160 bytes.
+// Summary returns the first sentence of a description on one line, in at most 160 bytes.
 func Summary(description string) string {
 	return cut(firstSentence(description), maxSummary)
 }
 
-// oneLine returns text on one line, without characters that are invisible or change the
-// order of others. Of a long text, the beginning.
+// oneLine returns text on one line, without invisible characters and those that reorder
+// others. It examines only the beginning of a long text.
 func oneLine(text string) string {
 	var out strings.Builder
 	space := false
@@ -41,8 +41,8 @@ func oneLine(text string) string {
 	return out.String()
 }
 
-// cut returns text, or as much of it as fits into that many bytes with an ellipsis, up
-// to the end of a word if one is near. It has only the ellipsis, or nothing, if no more fits.
+// cut shortens text to at most limit bytes, including an ellipsis, and prefers to cut at
+// the end of a word. It returns "" if not even the ellipsis fits.
 func cut(text string, limit int) string {
 	if len(text) <= limit {
 		return text
@@ -60,7 +60,7 @@ func cut(text string, limit int) string {
 	return strings.TrimRight(text[:end], " ,;:.-(") + ellipsis
 }
 
-// firstSentence returns the first sentence of a text on one line.
+// firstSentence returns the first sentence of text on one line.
 func firstSentence(text string) string {
 	text = strings.TrimSpace(text[:min(len(text), maxRead)])
 	paragraph := oneLine(text)
@@ -75,8 +75,8 @@ func firstSentence(text string) string {
 	return paragraph
 }
 
-// paragraphEnd returns where the first blank line of text is, or a line that begins a list
-// or a heading; -1 if there is none.
+// paragraphEnd returns the offset of the first blank line, or of a line that begins a list
+// or heading, or -1.
 func paragraphEnd(text string) int {
 	for start := 0; ; {
 		i := strings.IndexByte(text[start:], '\n')
@@ -92,7 +92,7 @@ func paragraphEnd(text string) int {
 	}
 }
 
-// endsSentence reports whether the sentence ends with r, which stands at i.
+// endsSentence reports whether r, which is at text[i], ends a sentence.
 func endsSentence(text string, i int, r rune) bool {
 	switch r {
 	case '。', '！', '？':

@@ -6,55 +6,55 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Catalogue is what the lean mode reads: the tools behind it, as one client sees them. Its
-// methods return at once but for Search, which ends with its context.
+// Catalogue provides the tools behind lean mode, as one client sees them. Its methods
+// return immediately, except Search, which returns when its context ends.
 type Catalogue interface {
-	// Search returns the best tools for a query, the best first, at most limit of them;
-	// of all servers, or of those that are named.
+	// Search returns the best matches for a query, best first, at most limit of them. If
+	// servers is not empty, only their tools are searched.
 	Search(ctx context.Context, query string, limit int, servers []string) ([]Hit, error)
-	// Lookup returns the tool that the client may call by that name.
+	// Lookup returns the tool that the client may call by name.
 	Lookup(name string) (Tool, Presence)
-	// Nearest returns the names of tools that are written almost like name.
+	// Nearest returns the names of tools that are spelled like name.
 	Nearest(name string) []string
-	// Servers returns the servers that are connected, in any order.
+	// Servers returns the connected servers, in any order.
 	Servers() []Server
 }
 
-// Presence is what a [Catalogue] knows of a name.
+// Presence is what a [Catalogue] knows about a name.
 type Presence uint8
 
-// What a Catalogue may know of a name.
+// Values of Presence.
 const (
-	Absent   Presence = iota // no tool has it
-	Listed                   // a tool has it
-	Unlisted                 // it may be one of a server that is starting or out of reach: a call is passed on, for the caller to judge
+	Absent   Presence = iota // no tool has this name
+	Listed                   // a tool has this name
+	Unlisted                 // it may belong to a server that is starting or unreachable: the call is forwarded and the caller decides
 )
 
-// Tool is one tool.
+// Tool is a tool of a server.
 type Tool struct {
-	Name       string // what the client calls it by
-	Definition []byte // JSON as its server wrote it, under any name
+	Name       string // public name, which the client uses
+	Definition []byte // JSON as the server wrote it; its name may differ
 }
 
-// Hit is a tool that answers a query.
+// Hit is a tool that matches a query.
 type Hit struct {
 	Tool
 
 	Score float64  // from 0 to 1
-	Risks []string // labels beside those of the annotations, such as "deletes files"
+	Risks []string // labels in addition to the annotations, such as "deletes files"
 }
 
-// Server is what is known of a server.
+// Server describes a connected server.
 type Server struct {
 	Name         string
 	Title        string
 	Description  string
 	Instructions string
-	Tools        int   // how many it has; one without is not shown
-	Hints        Hints // of all its tools
+	Tools        int   // number of tools; a server without tools is not shown
+	Hints        Hints // combined hints of its tools
 }
 
-// purpose is what the server is for, on one line.
+// purpose returns what the server is for, on one line.
 func (s Server) purpose() string {
 	for _, text := range []string{s.Description, s.Instructions, s.Title} {
 		if summary := Summary(text); summary != "" {
@@ -68,8 +68,8 @@ func (s Server) purpose() string {
 // ToolAnnotations).
 type Hints struct{ ReadOnly, Destructive, OpenWorld bool }
 
-// HintsOf returns the hints of a definition, with the specification's defaults for those
-// that it does not have. A tool that only reads is never destructive.
+// HintsOf returns the hints of a definition, using the specification's defaults for missing
+// ones. A read-only tool is never destructive.
 func HintsOf(definition []byte) Hints {
 	annotations := wire.Member(definition, "annotations").Of(definition)
 	is := func(name string, otherwise bool) bool {
@@ -85,9 +85,9 @@ func HintsOf(definition []byte) Hints {
 	return Hints{readOnly, !readOnly && is("destructiveHint", true), is("openWorldHint", true)}
 }
 
-// Combined returns the hints of a call that may be of any of the tools with these: it only
-// reads if all do, and destroys or reaches the open world if one does. Without any, they
-// are the defaults.
+// Combined returns the hints of a call that may reach any of the tools with the given
+// hints: read-only if all are, destructive or open-world if any is. Without hints it
+// returns the defaults.
 func Combined(all ...Hints) Hints {
 	if len(all) == 0 {
 		return HintsOf(nil)
@@ -101,12 +101,12 @@ func Combined(all ...Hints) Hints {
 	return c
 }
 
-// inputSchema returns the schema of the tool's arguments, nil if it has none.
+// inputSchema returns the schema of the tool's arguments, or nil.
 func (t Tool) inputSchema() []byte {
 	return wire.Member(t.Definition, "inputSchema").Of(t.Definition)
 }
 
-// description returns the tool's description, or its title.
+// description returns the tool's description, or else its title.
 func (t Tool) description() string {
 	for _, name := range []string{"description", "title"} {
 		if text, _ := wire.Unquote(wire.Member(t.Definition, name).Of(t.Definition)); text != "" {
@@ -116,7 +116,7 @@ func (t Tool) description() string {
 	return ""
 }
 
-// labels are the hints that the server has written itself: defaults say nothing.
+// labels returns the hints that the server set explicitly: defaults carry no information.
 func (t Tool) labels() (labels []string) {
 	annotations := wire.Member(t.Definition, "annotations").Of(t.Definition)
 	hints := HintsOf(t.Definition)

@@ -7,16 +7,16 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Bounds of the types within a signature.
+// Limits of the types in a signature.
 const (
-	maxTypes    = 200 // schemas that are looked at, of all parameters
-	maxNested   = 4   // arrays in arrays, unions in unions
+	maxTypes    = 200 // schemas visited, over all parameters
+	maxNested   = 4   // nesting of arrays and unions
 	maxUnion    = 5   // alternatives of one type
 	maxLiteral  = 24  // bytes of a constant or a default
 	maxTypeText = 80  // bytes of one type
 )
 
-// anyType is the type of what cannot be told.
+// anyType is the type of a schema that does not determine one.
 const anyType = "any"
 
 // typer writes the types of parameters. It looks at so many schemas at most.
@@ -126,7 +126,7 @@ func object(schema []byte) string {
 	return "object"
 }
 
-// defaultOf returns the default of a schema, if it is short and says something.
+// defaultOf returns the default value of a schema, if it is short and meaningful.
 func (t *typer) defaultOf(schema []byte) string {
 	raw := wire.Member(schema, "default").Of(schema)
 	if len(raw) == 0 || len(raw) > maxLiteral || raw[0] == '{' || raw[0] == '[' ||
@@ -144,7 +144,7 @@ func literal(raw []byte) string {
 	return cut(oneLine(string(raw[:min(len(raw), 2*maxLiteral)])), maxLiteral)
 }
 
-// elements returns the first elements of an array, that many at most.
+// elements returns the first elements of an array, at most limit.
 func elements(array []byte, limit int) (list [][]byte) {
 	for span := range wire.Elements(array) {
 		if list = append(list, span.Of(array)); len(list) == limit {
@@ -154,7 +154,7 @@ func elements(array []byte, limit int) (list [][]byte) {
 	return list
 }
 
-// distinct returns what types returns for each of the schemas, each once.
+// distinct returns the types of all schemas without duplicates.
 func distinct(schemas [][]byte, types func([]byte) []string) (list []string) {
 	for _, schema := range schemas {
 		for _, text := range types(schema) {

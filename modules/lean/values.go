@@ -11,8 +11,8 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// wrongType says that the value is of none of the types of the keyword "type"; nothing
-// where that does not name types alone.
+// wrongType returns a problem if the value has none of the types of the keyword "type". It
+// returns "" if that keyword contains anything but known types.
 func wrongType(s map[string]any, value any) string {
 	names, ok := s["type"].([]any)
 	if !ok {
@@ -35,7 +35,7 @@ func wrongType(s map[string]any, value any) string {
 	return "must be " + strings.Join(wanted, " or ") + ", not " + article(typeOf(value))
 }
 
-// isType has the types of JSON Schema.
+// isType is the set of JSON Schema's types.
 var isType = map[string]bool{
 	"null": true, "boolean": true, "object": true, "array": true, "number": true, "string": true, "integer": true,
 }
@@ -56,8 +56,8 @@ func typeOf(value any) string {
 	return "object"
 }
 
-// hasType reports whether the value may be of that type: a number that cannot be told
-// counts as an integer.
+// hasType reports whether the value may be of the named type. A number outside the range of
+// float64 counts as an integer.
 func hasType(name string, value any) bool {
 	if name != "integer" {
 		return name == typeOf(value)
@@ -77,7 +77,7 @@ func article(name string) string {
 	return "a " + name
 }
 
-// wrongValue says that the value is none of those of "enum" or "const".
+// wrongValue returns a problem if the value is not one of "enum" or "const".
 func (c *comparison) wrongValue(s map[string]any, value any) string {
 	values, _ := s["enum"].([]any)
 	if constant, ok := s["const"]; ok {

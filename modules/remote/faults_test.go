@@ -33,8 +33,8 @@ func TestAServerThatExitsDuringACallLeavesTheOutcomeUnknown(t *testing.T) {
 			c := connect(t, by.transport, b.url(by.transport))
 			r := c.callTool("x")
 			await(t, "the call", received)
+			_ = b.Listener.Close() // first, so that no stream is opened again
 			b.CloseClientConnections()
-			_ = b.Listener.Close()
 			if err := c.failure(r); err.Unsent {
 				t.Errorf("it says that the call was not sent: %v", err)
 			}
