@@ -28,16 +28,16 @@ func code(paths []string) string {
 	return "`" + strings.Join(paths, "`, `") + "`"
 }
 
-// membersTable returns the table of what becomes of members, one row for each outcome.
+// membersTable returns the table of members that are not imported, one row for each effect.
 func membersTable() string {
 	members := make(map[string][]string)
-	for member, fate := range clients.MemberEffects() {
-		members[fate] = append(members[fate], member)
+	for member, effect := range clients.MemberEffects() {
+		members[effect] = append(members[effect], member)
 	}
 	var rows []string
-	for fate, names := range members {
+	for effect, names := range members {
 		slices.Sort(names)
-		rows = append(rows, "| "+code(names)+" | "+fate+" |\n")
+		rows = append(rows, "| "+code(names)+" | "+effect+" |\n")
 	}
 	slices.Sort(rows)
 	return strings.Join(rows, "")
@@ -50,7 +50,7 @@ func TestTheDocumentedClientsAreThoseOfTheCode(t *testing.T) {
 	}
 	for head, rows := range map[string]string{
 		"| client | `--client` | macOS | Windows | Linux | of a project | variables expanded |\n|---|---|---|---|---|---|---|\n": rowsOf(clients.All()),
-		"| member | what becomes of it |\n|---|---|\n": membersTable(),
+		"| member | effect |\n|---|---|\n": membersTable(),
 	} {
 		if !strings.Contains(string(text), "\n"+head+rows+"\n") {
 			t.Errorf("docs/clients.md has no table\n%s%s", head, rows)
