@@ -9,19 +9,19 @@ import (
 )
 
 func TestTheTableOfClientsIsThatOfTheProgram(t *testing.T) {
-	table := "| client | is known by | takes | at most |\n|---|---|---|---|\n"
+	table := "| client | `clientInfo.name` | accepts | at most |\n|---|---|---|---|\n"
 	for _, c := range clienttable.All() {
 		if c.Naming == nil {
 			continue
 		}
-		takes := "letters, digits, `_`"
+		accepted := "letters, digits, `_`"
 		for _, also := range c.Naming.ExtraCharacters {
-			takes += fmt.Sprintf(", `%c`", also)
+			accepted += fmt.Sprintf(", `%c`", also)
 		}
 		if c.Naming.LetterFirst {
-			takes += "; not a digit first"
+			accepted += "; not a digit first"
 		}
-		table += fmt.Sprintf("| %s (`%s`) | `%s` | %s | %d |\n", c.Title, c.Key, strings.Join(c.Names, "`, `"), takes, c.Naming.MaxLength)
+		table += fmt.Sprintf("| %s (`%s`) | `%s` | %s | %d |\n", c.Title, c.Key, strings.Join(c.Names, "`, `"), accepted, c.Naming.MaxLength)
 	}
 	if !strings.Contains(text(t, "../docs/names.md"), "\n"+table+"\n") {
 		t.Errorf("docs/names.md has no table\n%s", table)
