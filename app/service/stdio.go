@@ -27,7 +27,7 @@ type stdioDialer struct {
 func (d *stdioDialer) Dial(ctx context.Context, target sessions.Target, peer sessions.Peer) (sessions.Session, error) {
 	s := &stdioSession{done: make(chan struct{})}
 	s.Server = child.New(childOf(target), d.spawner, stdioClient{peer, s}, stdioTools{peer}, d.log,
-		child.Options{FailAfter: handshakeTimeout(ctx), Quiet: true})
+		child.Options{HandshakeTimeout: timeLeft(ctx), Quiet: true})
 	s.Start() //nolint:contextcheck // the child outlives the attempt
 	s.Initialize(child.InitializeParams{
 		Raw: mcpclient.Service(d.version).Params(mcpclient.ProtocolVersion), ProtocolVersion: mcpclient.ProtocolVersion,
@@ -44,8 +44,8 @@ func (d *stdioDialer) Dial(ctx context.Context, target sessions.Target, peer ses
 	return s, nil
 }
 
-// handshakeTimeout is the time that ctx leaves, less the time to report that it is over.
-func handshakeTimeout(ctx context.Context) time.Duration {
+// timeLeft is the time that ctx leaves, less the time to report that it is over.
+func timeLeft(ctx context.Context) time.Duration {
 	const tenth = time.Second / 10
 	deadline, ok := ctx.Deadline()
 	if !ok {

@@ -49,7 +49,7 @@ func stoppedTimer() *time.Timer {
 func (s *startup) handshake(ctx context.Context, c *connection, params InitializeParams, options Options) func() {
 	s.phase, s.began = Initialization, time.Now()
 	s.warn.Reset(options.WarnAfter)
-	s.giveUp.Reset(options.FailAfter)
+	s.giveUp.Reset(options.HandshakeTimeout)
 	return func() {
 		tools, err := c.handshake(ctx, params)
 		s.done <- listing{tools, err}

@@ -71,7 +71,7 @@ func (s *Server) supervise(ctx context.Context, p *runningProcess) *Error {
 		case <-start.warn.C:
 			s.log.Warn("server is slow: it is not ready yet", slog.Duration("after", s.options.WarnAfter))
 		case <-start.giveUp.C:
-			return &Error{Phase: Initialization, Late: true, Reason: fmt.Sprintf("it was not ready after %v", s.options.FailAfter)}
+			return &Error{Phase: Initialization, Late: true, Reason: fmt.Sprintf("it was not ready after %v", s.options.HandshakeTimeout)}
 		}
 	}
 }
@@ -119,7 +119,7 @@ func (s *Server) ready(definitions [][]byte, after time.Duration) {
 // relist reads the tools again whenever they have changed and hands them to the owner.
 func (s *Server) relist(ctx context.Context, c *connection, relisted chan<- listing) {
 	mcpclient.Relist(ctx, c.changes, s.log, func(ctx context.Context) {
-		bounded, cancel := context.WithTimeout(ctx, s.options.FailAfter)
+		bounded, cancel := context.WithTimeout(ctx, s.options.HandshakeTimeout)
 		defer cancel()
 		tools, err := c.listTools(bounded)
 		select {

@@ -140,7 +140,7 @@ func TestStoppingRealChildren(t *testing.T) {
 			}
 			o := child.Options{Grace: test.grace, StopBudget: 3 * testTimeout}
 			if test.behavior == "sleep" {
-				o.WarnAfter, o.FailAfter = time.Hour, 100*time.Millisecond
+				o.WarnAfter, o.HandshakeTimeout = time.Hour, 100*time.Millisecond
 			}
 			c := s.start(o, server)
 			c.stop()

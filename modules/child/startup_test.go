@@ -157,10 +157,10 @@ func ignoresLines(part string) testutil.Program {
 	}
 }
 
-func TestWarnAfterAndFailAfter(t *testing.T) {
+func TestWhenASlowChildIsWarnedAboutAndFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		c := startManager(t, testutil.Spawner{"a": silent}, child.Options{WarnAfter: time.Second, FailAfter: 2 * time.Second}, "a")
+		c := startManager(t, testutil.Spawner{"a": silent}, child.Options{WarnAfter: time.Second, HandshakeTimeout: 2 * time.Second}, "a")
 		c.initializeAll()
 		want(t, "failed after", time.Since(began), 2*time.Second)
 		c.wantLog(`level=WARN msg="server is slow: it is not ready yet" server=a after=1s`,

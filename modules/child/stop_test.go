@@ -118,7 +118,7 @@ func TestStopIsNoFailureAtAnyTime(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := startManager(t, testutil.Spawner{"a": test.program}, child.Options{WarnAfter: time.Hour, FailAfter: 2 * time.Hour}, "a")
+				c := startManager(t, testutil.Spawner{"a": test.program}, child.Options{WarnAfter: time.Hour, HandshakeTimeout: 2 * time.Hour}, "a")
 				if test.initialized {
 					c.Initialize(initializeParams)
 				}
