@@ -7,21 +7,21 @@ import (
 )
 
 // rightForm shows the shape of a valid call of call_tool.
-const rightForm = `Call it so: {"name": "server.tool", "arguments": {"parameter": "value"}}`
+const rightForm = `Call it like this: {"name": "server.tool", "arguments": {"parameter": "value"}}`
 
-// asked is a call that call_tool asks for.
-type asked struct {
+// toolCall is the call that the arguments of call_tool describe.
+type toolCall struct {
 	rawName   []byte
 	name      string
 	arguments []byte // nil when there are none
-	beside    []pair // members other than name and arguments
+	extra     []pair // members other than name and arguments
 }
 
 // pair is one member of an object, both parts raw.
 type pair struct{ name, value []byte }
 
 // readCall parses the arguments of call_tool. A non-empty problem is written for the model.
-func readCall(arguments []byte) (call asked, problem string) {
+func readCall(arguments []byte) (call toolCall, problem string) {
 	if !isObject(arguments) {
 		return call, "call_tool needs a name. " + rightForm
 	}
@@ -30,16 +30,16 @@ func readCall(arguments []byte) (call asked, problem string) {
 		switch name, _ := wire.Unquote(raw); name {
 		case "name":
 			if call.rawName != nil {
-				return call, "name" + standsTwice
+				return call, "name" + occursTwice
 			}
 			call.rawName = value
 		case "arguments":
 			if call.arguments != nil {
-				return call, "arguments" + standsTwice
+				return call, "arguments" + occursTwice
 			}
 			call.arguments = value
 		default:
-			call.beside = append(call.beside, pair{raw, value})
+			call.extra = append(call.extra, pair{raw, value})
 		}
 	}
 	call.name, _ = wire.Unquote(call.rawName)
@@ -49,11 +49,11 @@ func readCall(arguments []byte) (call asked, problem string) {
 	return call, ""
 }
 
-// understood returns the arguments for the tool: those of the call as they are, unless
-// they cannot be meant so and the tool's schema leaves no doubt how they are. The notes say
-// what was done; a problem is for the model.
-func (a *asked) understood(tool Tool) (arguments []byte, notes []string, problem string) {
-	arguments = a.arguments
+// resolveArguments returns the arguments to pass to the tool. They stay as sent unless they
+// cannot be valid and the tool's schema leaves only one reading. The notes describe what
+// was changed; a non-empty problem is written for the model.
+func (c *toolCall) resolveArguments(tool Tool) (arguments []byte, notes []string, problem string) {
+	arguments = c.arguments
 	if text, ok := wire.Unquote(arguments); ok {
 		object := objectIn(text)
 		switch {
@@ -72,13 +72,13 @@ func (a *asked) understood(tool Tool) (arguments []byte, notes []string, problem
 		return nil, nil, "call_tool: arguments must be an object. " + rightForm
 	}
 	declared := propertiesOf(tool)
-	if len(a.beside) > 0 {
-		if !emptyObject(arguments) || !declared.closed() || !declared.hasAll(a.beside) || declared.names["name"] || declared.names["arguments"] {
-			return nil, nil, "call_tool: " + listed(a.beside) + " must be inside arguments, if the tool has such parameters. " + rightForm
+	if len(c.extra) > 0 {
+		if !emptyObject(arguments) || !declared.closed() || !declared.hasAll(c.extra) || declared.names["name"] || declared.names["arguments"] {
+			return nil, nil, "call_tool: " + memberNames(c.extra) + " must be inside arguments, if the tool has such parameters. " + rightForm
 		}
-		return joined(a.beside), append(notes, "the parameters were next to name; they were moved into arguments"), ""
+		return objectOf(c.extra), append(notes, "the parameters were next to name; they were moved into arguments"), ""
 	}
-	if inner := declared.nested(arguments, a.name); inner != nil {
+	if inner := declared.nested(arguments, c.name); inner != nil {
 		return inner, append(notes, "arguments was nested in arguments; the inner object was used"), ""
 	}
 	if arguments == nil {
@@ -87,24 +87,24 @@ func (a *asked) understood(tool Tool) (arguments []byte, notes []string, problem
 	return arguments, notes, ""
 }
 
-// declared are the parameters of a tool.
-type declared struct {
+// parameterSet is the set of parameters that a tool declares.
+type parameterSet struct {
 	names map[string]bool // nil if the schema may allow others
 }
 
-// doubts are the keywords that allow for parameters that "properties" does not name.
-var doubts = []string{
+// openKeywords are the keywords that can allow parameters not named in "properties".
+var openKeywords = []string{
 	"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "not", "patternProperties", "dependentSchemas",
 	"unevaluatedProperties", "propertyNames",
 }
 
-func propertiesOf(tool Tool) (d declared) {
+func propertiesOf(tool Tool) (d parameterSet) {
 	schema := tool.inputSchema()
 	properties := wire.Member(schema, "properties").Of(schema)
 	if !isObject(properties) {
 		return d
 	}
-	for _, keyword := range doubts {
+	for _, keyword := range openKeywords {
 		if wire.Member(schema, keyword).Present() {
 			return d
 		}
@@ -121,9 +121,9 @@ func propertiesOf(tool Tool) (d declared) {
 }
 
 // closed reports whether the tool accepts only the declared parameters.
-func (d declared) closed() bool { return d.names != nil }
+func (d parameterSet) closed() bool { return d.names != nil }
 
-func (d declared) hasAll(members []pair) bool {
+func (d parameterSet) hasAll(members []pair) bool {
 	for _, m := range members {
 		if name, _ := wire.Unquote(m.name); !d.names[name] {
 			return false
@@ -136,7 +136,7 @@ func (d declared) hasAll(members []pair) bool {
 // value of a single member "arguments", alone or next to the tool's own name. It requires
 // that the tool has no such parameters but has all of the nested ones, and returns nil if
 // in doubt.
-func (d declared) nested(arguments []byte, tool string) (inner []byte) {
+func (d parameterSet) nested(arguments []byte, tool string) (inner []byte) {
 	if !d.closed() || d.names["arguments"] {
 		return nil
 	}
@@ -166,8 +166,8 @@ func (d declared) nested(arguments []byte, tool string) (inner []byte) {
 	return inner
 }
 
-// joined returns the object of the members.
-func joined(members []pair) []byte {
+// objectOf returns a JSON object with the given members.
+func objectOf(members []pair) []byte {
 	object := []byte{'{'}
 	for i, m := range members {
 		if i > 0 {
@@ -178,8 +178,8 @@ func joined(members []pair) []byte {
 	return append(object, '}')
 }
 
-// listed names the first members.
-func listed(members []pair) string {
+// memberNames lists the names of the first members.
+func memberNames(members []pair) string {
 	var names []string
 	for _, m := range members[:min(len(members), 5)] {
 		name, _ := wire.Unquote(m.name)

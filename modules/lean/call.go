@@ -22,16 +22,16 @@ type Forward struct {
 	Notes     []string
 }
 
-// standsTwice refuses what different readers could read differently.
-const standsTwice = " occurs twice in the call"
+// occursTwice rejects duplicate members, which different parsers read differently.
+const occursTwice = " occurs twice in the call"
 
 // Call handles a tools/call of the named tool, which must be one of the three. It returns
 // either a result or a call to forward. The params are those of the client's request,
 // already validated by [wire.Message.Malformed] and [wire.Message.ToolName].
 func Call(ctx context.Context, c Catalogue, name string, params []byte) Outcome {
-	span, twice := single(params, "arguments")
+	span, twice := findUnique(params, "arguments")
 	if twice {
-		return Outcome{Result: failed("arguments" + standsTwice)}
+		return Outcome{Result: errorResult("arguments" + occursTwice)}
 	}
 	arguments := span.Of(params)
 	if text, ok := wire.Unquote(arguments); ok {
@@ -40,10 +40,11 @@ func Call(ctx context.Context, c Catalogue, name string, params []byte) Outcome 
 	if name == CallTool {
 		return forward(ctx, c, params, span, arguments)
 	}
-	return Outcome{Result: answer(ctx, c, name, arguments)}
+	return Outcome{Result: answerLocally(ctx, c, name, arguments)}
 }
 
-func answer(ctx context.Context, c Catalogue, name string, arguments []byte) []byte {
+// answerLocally runs search_tools or describe_tools.
+func answerLocally(ctx context.Context, c Catalogue, name string, arguments []byte) []byte {
 	if name == DescribeTools {
 		return describe(c, arguments)
 	}
@@ -53,34 +54,35 @@ func answer(ctx context.Context, c Catalogue, name string, arguments []byte) []b
 // forward turns a call of call_tool into the call it describes: name and arguments move up
 // a level, and everything else, such as _meta, stays unchanged.
 func forward(ctx context.Context, c Catalogue, params []byte, outer wire.Span, arguments []byte) Outcome {
-	asked, problem := readCall(arguments)
+	call, problem := readCall(arguments)
 	if problem != "" {
-		return Outcome{Result: failed(problem)}
+		return Outcome{Result: errorResult(problem)}
 	}
-	tool, presence := c.Lookup(asked.name)
+	tool, presence := c.Lookup(call.name)
 	switch {
-	case presence == Absent && asked.name == CallTool:
-		return Outcome{Result: failed("call_tool cannot call itself. " + rightForm)}
-	case presence == Absent && Owns(asked.name):
-		return Outcome{Result: answer(ctx, c, asked.name, asked.arguments)}
+	case presence == Absent && call.name == CallTool:
+		return Outcome{Result: errorResult("call_tool cannot call itself. " + rightForm)}
+	case presence == Absent && Owns(call.name):
+		return Outcome{Result: answerLocally(ctx, c, call.name, call.arguments)}
 	case presence == Absent:
-		return Outcome{Result: failed(unknownName(asked.name, presence, c.Nearest(asked.name)))}
+		return Outcome{Result: errorResult(unknownName(call.name, presence, c.Nearest(call.name)))}
 	case presence == Unlisted:
-		tool = Tool{Name: asked.name}
+		tool = Tool{Name: call.name}
 	}
-	inner, notes, problem := asked.understood(tool)
+	inner, notes, problem := call.resolveArguments(tool)
 	if problem != "" {
-		return Outcome{Result: failed(problem + parametersOf(tool))}
+		return Outcome{Result: errorResult(problem + parametersOf(tool))}
 	}
 	inner = wire.OneLine(inner)
-	edits := []wire.Edit{{Span: wire.Member(params, "name"), With: asked.rawName}, {Span: outer, With: inner}}
+	edits := []wire.Edit{{Span: wire.Member(params, "name"), With: call.rawName}, {Span: outer, With: inner}}
 	return Outcome{Forward: &Forward{
-		Name: asked.name, Tool: tool, Arguments: inner, Notes: notes, Params: wire.Replace(params, edits...),
+		Name: call.name, Tool: tool, Arguments: inner, Notes: notes, Params: wire.Replace(params, edits...),
 	}}
 }
 
-// single returns the member of an object, and whether it stands there twice.
-func single(object []byte, name string) (span wire.Span, twice bool) {
+// findUnique returns the member of an object with the given name, and whether it occurs
+// twice.
+func findUnique(object []byte, name string) (span wire.Span, twice bool) {
 	for raw, value := range wire.Members(object) {
 		if text, _ := wire.Unquote(raw); text != name {
 			continue

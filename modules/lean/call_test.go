@@ -17,10 +17,10 @@ const created = `{"owner":"o","repo":"r"}`
 
 func TestCallsMoveUp(t *testing.T) {
 	t.Parallel()
-	const nested, text, beside, empty = "arguments stood within arguments; the inner ones were read",
-		"arguments was a JSON string; it was read as the object that it holds",
-		"the parameters stood beside name; they were read as arguments",
-		"arguments was an empty string; it was read as an empty object"
+	const nested, text, beside, empty = "arguments was nested in arguments; the inner object was used",
+		"arguments was a JSON string; it was parsed as an object",
+		"the parameters were next to name; they were moved into arguments",
+		"arguments was an empty string; it was treated as an empty object"
 	for name, c := range map[string]struct{ params, want, notes string }{
 		"everything else stays": {
 			`{"_meta":{"progressToken":12345678901234567890}, "name":"call_tool" ,"arguments": {"arguments":{"n":1.50,"n":2e400,"\u0061":"\ud800"},"name":"forge.list_\u0069ssue"},"task":{"ttl":1}}`,
@@ -58,7 +58,8 @@ func TestCallsMoveUp(t *testing.T) {
 	}
 }
 
-// params are those of a call_tool; direct, of the same call without it.
+// params returns the params of a call through call_tool; direct returns those of the same
+// call made directly.
 func params(name, more string) string {
 	return `{"name":"call_tool","arguments":{"name":"` + name + `"` + more + `}}`
 }
@@ -67,24 +68,24 @@ func direct(name, arguments string) string {
 	return `{"name":"` + name + `","arguments":` + arguments + `}`
 }
 
-func TestCallsThatCannotBeMeant(t *testing.T) {
+func TestInvalidCallsAreRejected(t *testing.T) {
 	t.Parallel()
-	const form = `Call it so: {"name": "server.tool", "arguments": {"parameter": "value"}}`
+	const form = `Call it like this: {"name": "server.tool", "arguments": {"parameter": "value"}}`
 	const create = `. The tool is forge.create_issue(owner*: string, repo*: string, state: "open"|"closed" = "open", labels: string[])`
 	for name, c := range map[string]struct{ params, want string }{
 		"no arguments":            {`{"name":"call_tool"}`, "call_tool needs a name. " + form},
 		"a list":                  {`{"name":"call_tool","arguments":["forge.list_issue"]}`, "call_tool needs a name. " + form},
 		"a string of no object":   {`{"name":"call_tool","arguments":"forge.list_issue"}`, "call_tool needs a name. " + form},
-		"no name":                 {`{"name":"call_tool","arguments":{"arguments":{}}}`, "call_tool needs a name, a string that search_tools gave. " + form},
-		"a number as name":        {`{"name":"call_tool","arguments":{"name":1}}`, "call_tool needs a name, a string that search_tools gave. " + form},
-		"two names":               {params("forge.eval", `,"n\u0061me":"forge.list_issue"`), "name stands twice in the call"},
-		"arguments twice":         {params("forge.eval", `,"arguments":{},"arguments":{}`), "arguments stands twice in the call"},
-		"arguments twice outside": {`{"name":"call_tool","arguments":{},"\u0061rguments":{}}`, "arguments stands twice in the call"},
+		"no name":                 {`{"name":"call_tool","arguments":{"arguments":{}}}`, "call_tool needs a name, a string returned by search_tools. " + form},
+		"a number as name":        {`{"name":"call_tool","arguments":{"name":1}}`, "call_tool needs a name, a string returned by search_tools. " + form},
+		"two names":               {params("forge.eval", `,"n\u0061me":"forge.list_issue"`), "name occurs twice in the call"},
+		"arguments twice":         {params("forge.eval", `,"arguments":{},"arguments":{}`), "arguments occurs twice in the call"},
+		"arguments twice outside": {`{"name":"call_tool","arguments":{},"\u0061rguments":{}}`, "arguments occurs twice in the call"},
 		"arguments are a list":    {params("forge.create_issue", `,"arguments":[1]`), "call_tool: arguments must be an object. " + form + create},
 		"arguments are a text":    {params("slow.x", `,"arguments":"o/r"`), "call_tool: arguments must be an object. " + form},
-		"unknown ones beside":     {params("forge.create_issue", `,"own":1,"a\u001bb":1`), `call_tool: own, "a b" must stand within arguments, if the tool has such parameters. ` + form + create},
-		"some here, some there":   {params("forge.create_issue", `,"owner":"o","arguments":{"repo":"r"}`), "call_tool: owner must stand within arguments, if the tool has such parameters. " + form + create},
-		"an unknown name":         {params("forge.craete", ``), `No tool is called "forge.craete"; nearest: forge.create_issue, forge.delete_issue, forge.list_issue, forge.eval; search_tools finds tools`},
+		"unknown ones beside":     {params("forge.create_issue", `,"own":1,"a\u001bb":1`), `call_tool: own, "a b" must be inside arguments, if the tool has such parameters. ` + form + create},
+		"some here, some there":   {params("forge.create_issue", `,"owner":"o","arguments":{"repo":"r"}`), "call_tool: owner must be inside arguments, if the tool has such parameters. " + form + create},
+		"an unknown name":         {params("forge.craete", ``), `No tool is named "forge.craete"; nearest: forge.create_issue, forge.delete_issue, forge.list_issue, forge.eval; use search_tools to find tools`},
 		"itself":                  {params("call_tool", `,"arguments":{"name":"forge.eval"}`), "call_tool cannot call itself. " + form},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -93,7 +94,7 @@ func TestCallsThatCannotBeMeant(t *testing.T) {
 			f.unlisted = "slow."
 			outcome := call(t, f, c.params)
 			if outcome.Forward != nil {
-				t.Fatalf("passed on: %s", outcome.Forward.Params)
+				t.Fatalf("forwarded: %s", outcome.Forward.Params)
 			}
 			if got := read(t, outcome.Result); !got.IsError || got.text() != c.want {
 				t.Errorf("got  %s\nwant %s", got.text(), c.want)
@@ -122,7 +123,7 @@ func TestCallToolReachesTheOtherTwoAndServersToolsOfTheirNames(t *testing.T) {
 	}
 }
 
-// anyObject generates JSON objects that decoding would change.
+// anyObject generates JSON objects that a decoder and encoder would not reproduce.
 func anyObject() *rapid.Generator[string] {
 	scalar := rapid.SampledFrom([]string{
 		"12345678901234567890", "-0", "1.50", "1E+400", "0.1e-7", "null", "true", `"\u0061\/"`, `"\ud800"`, `"é\n"`, `"{\"a\":1}"`, `""`,
@@ -162,7 +163,7 @@ func TestArgumentsArriveByteForByte(t *testing.T) {
 		outer := fmt.Sprintf(format, "call_tool", strings.TrimSpace(fmt.Sprintf(inner, name, arguments)), meta)
 		got := lean.Call(t.Context(), forge(), "call_tool", []byte(outer)).Forward
 		if got == nil || !json.Valid(got.Params) {
-			t.Fatalf("not passed on: %s", outer)
+			t.Fatalf("not forwarded: %s", outer)
 		}
 		if len(got.Notes) > 0 {
 			object := bytes.Contains([]byte(arguments), got.Arguments)
@@ -189,7 +190,7 @@ func FuzzCall(f *testing.F) {
 		var s wire.Scanner
 		var m wire.Message
 		if s.Scan(params, &m) != nil || !wire.Member(params, "name").Present() || params[0] != '{' || bytes.ContainsAny(params, "\r\n") {
-			return // the caller has read the name, and lines have no line breaks
+			return // the caller has validated the name, and lines contain no line breaks
 		}
 		for _, name := range []string{"search_tools", "describe_tools", "call_tool"} {
 			outcome := lean.Call(t.Context(), forge(), name, params)

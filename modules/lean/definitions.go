@@ -50,7 +50,7 @@ func (l Listing) Array(pinned ...[]byte) []byte {
 // Definitions returns the definitions of the three tools, at most 1,000 tokens. They depend
 // on the names, purposes and hints of the servers, but not on their order.
 func Definitions(servers []Server) Listing {
-	servers = shown(servers)
+	servers = withTools(servers)
 	all := make([]Hints, len(servers))
 	for i, s := range servers {
 		all[i] = s.Hints
@@ -82,8 +82,8 @@ func Definitions(servers []Server) Listing {
 	return Listing{Elements: out, Version: hex.EncodeToString(sum[:8])}
 }
 
-// shown returns the servers that have tools, by name.
-func shown(servers []Server) []Server {
+// withTools returns the servers that have tools, sorted by name.
+func withTools(servers []Server) []Server {
 	servers = slices.DeleteFunc(slices.Clone(servers), func(s Server) bool { return s.Tools == 0 })
 	slices.SortFunc(servers, func(a, b Server) int { return cmp.Compare(a.Name, b.Name) })
 	return servers
@@ -99,20 +99,20 @@ func serverList(servers []Server, limit int) string {
 	names, left := []string{}, limit-len(intro)
 	for i, s := range servers {
 		name := "\n" + cut(oneLine(s.Name), maxParameter)
-		need := quoted(name)
+		need := quotedSize(name)
 		if i < len(servers)-1 {
 			need += len(more) + 1
 		}
 		if need > left {
 			break
 		}
-		left -= quoted(name)
+		left -= quotedSize(name)
 		names = append(names, name)
 	}
 	if omitted := len(servers) - len(names); omitted > 0 {
 		return intro + strings.Join(names, "") + "\n+" + strconv.Itoa(omitted) + " more"
 	}
-	purposes := fitting(servers, left)
+	purposes := fitPurposes(servers, left)
 	for i := range names {
 		names[i] += purposes[i]
 	}
@@ -122,9 +122,9 @@ func serverList(servers []Server, limit int) string {
 // minPurpose is the length in bytes below which a purpose is not worth showing.
 const minPurpose = 12
 
-// fitting returns what follows each server's name, that many bytes of JSON at most: their
-// purposes, each cut at the same length.
-func fitting(servers []Server, left int) []string {
+// fitPurposes returns the text to append to each server's name, using at most left bytes of
+// JSON: their purposes, all cut to the same length.
+func fitPurposes(servers []Server, left int) []string {
 	texts, longest := make([]string, len(servers)), 0
 	for i, s := range servers {
 		if purpose := s.purpose(); purpose != "" {
@@ -135,7 +135,7 @@ func fitting(servers []Server, left int) []string {
 	shortened := func(length int) (all []string, size int) {
 		for _, text := range texts {
 			all = append(all, cut(text, length))
-			size += quoted(all[len(all)-1])
+			size += quotedSize(all[len(all)-1])
 		}
 		return all, size
 	}
@@ -147,5 +147,5 @@ func fitting(servers []Server, left int) []string {
 	return make([]string, len(servers))
 }
 
-// quoted returns how many bytes text has within a JSON string.
-func quoted(text string) int { return len(wire.AppendQuoted(nil, text)) - len(`""`) }
+// quotedSize returns the size of text inside a JSON string, in bytes.
+func quotedSize(text string) int { return len(wire.AppendQuoted(nil, text)) - len(`""`) }

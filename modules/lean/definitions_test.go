@@ -12,7 +12,7 @@ import (
 	"mcp-aggregator/modules/lean"
 )
 
-// definition is a definition as a client reads it.
+// definition is a definition as decoded by a client.
 type definition struct {
 	Name, Title, Description string
 	InputSchema              *jsonschema.Schema
@@ -27,7 +27,7 @@ func definitions(tb testing.TB, listing lean.Listing) (list []definition) {
 	return list
 }
 
-// numbered are so many servers with a purpose of that length.
+// numbered returns count servers with purposes of the given length.
 func numbered(count, purpose int) (servers []lean.Server) {
 	for i := range count {
 		text := strings.Repeat("purposes ", purpose/9+1)[:purpose]
@@ -184,7 +184,7 @@ func TestDefinitionsHaveSchemasAndPinnedToolsFollow(t *testing.T) {
 		}
 	}
 	if lean.Owns("forge.search_tools") {
-		t.Error("a server's tool is taken for an own one")
+		t.Error("a server's tool is mistaken for one of the three")
 	}
 	want := "[" + string(listing.Elements) + `,{"name":"x"},{"name":"y"}]`
 	if got := string(listing.Array([]byte(`{"name":"x"}`), []byte(`{"name":"y"}`))); got != want {

@@ -13,12 +13,12 @@ const maxNames = 20
 // describe handles describe_tools. It returns the definitions as the servers wrote them,
 // under their public names, and lists the names that no tool has.
 func describe(c Catalogue, arguments []byte) []byte {
-	names := texts(wire.Member(arguments, "names").Of(arguments))
+	names := stringList(wire.Member(arguments, "names").Of(arguments))
 	switch {
 	case len(names) == 0:
-		return failed(`describe_tools needs names of tools as returned by search_tools, such as {"names": ["server.tool"]}`)
+		return errorResult(`describe_tools needs names of tools as returned by search_tools, such as {"names": ["server.tool"]}`)
 	case len(names) > maxNames:
-		return failed("describe_tools: at most " + strconv.Itoa(maxNames) + " names at once, not " + strconv.Itoa(len(names)))
+		return errorResult("describe_tools: at most " + strconv.Itoa(maxNames) + " names at once, not " + strconv.Itoa(len(names)))
 	}
 	var text, tools, unknown []byte
 	for _, name := range names {
@@ -27,7 +27,7 @@ func describe(c Catalogue, arguments []byte) []byte {
 		}
 		tool, presence := c.Lookup(name)
 		if presence == Listed {
-			definition := tool.underName()
+			definition := tool.renamedDefinition()
 			text = append(text, definition...)
 			tools = appendElement(tools, definition)
 			continue
@@ -43,9 +43,9 @@ func describe(c Catalogue, arguments []byte) []byte {
 	return result(string(text), append(structured, '}'), tools == nil)
 }
 
-// underName returns the definition with the name that the client calls the tool by;
-// nothing else of it is changed.
-func (t Tool) underName() []byte {
+// renamedDefinition returns the definition with its name replaced by the public one.
+// Everything else is unchanged.
+func (t Tool) renamedDefinition() []byte {
 	definition := wire.OneLine(t.Definition)
 	span := wire.Member(definition, "name")
 	if name, _ := wire.Unquote(span.Of(definition)); name == t.Name || !span.Present() {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestTheConversationOfThePageIsAsItSays(t *testing.T) {
+func TestTheDocumentedConversation(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/lean.md")
 	if err != nil {

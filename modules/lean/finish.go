@@ -7,9 +7,9 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// maxShown is how long a schema may be, in bytes, to be put beside an error; of a longer one,
-// the signature is.
-const maxShown = 16 << 10
+// maxSchemaShown is the size in bytes up to which an error includes the whole schema.
+// Beyond it, the error includes the signature.
+const maxSchemaShown = 16 << 10
 
 // metaKey is the member of a result's _meta that carries the notes of a call (2025-11-25,
 // basic/index#meta).
@@ -27,14 +27,14 @@ func (f *Forward) Edits(response *wire.Message) (edits []wire.Edit) {
 	result, problem := response.Result.Of(response.Line), response.Error.Of(response.Line)
 	switch {
 	case isObject(result):
-		return moved(f.resultEdits(result), response.Result.Start)
+		return shiftEdits(f.resultEdits(result), response.Result.Start)
 	case isObject(problem):
-		return moved(f.errorEdits(problem), response.Error.Start)
+		return shiftEdits(f.errorEdits(problem), response.Error.Start)
 	}
 	return nil
 }
 
-func moved(edits []wire.Edit, by int) []wire.Edit {
+func shiftEdits(edits []wire.Edit, by int) []wire.Edit {
 	for i := range edits {
 		edits[i].Span.Start += by
 		edits[i].Span.End += by
@@ -44,7 +44,7 @@ func moved(edits []wire.Edit, by int) []wire.Edit {
 
 func (f *Forward) resultEdits(result []byte) (edits []wire.Edit) {
 	if len(f.Notes) > 0 {
-		edits = append(edits, f.note(result)...)
+		edits = append(edits, f.noteEdits(result)...)
 	}
 	if !bytes.Contains(result, []byte("isError")) || // cheap check first: a result may be large
 		string(wire.Member(result, "isError").Of(result)) != "true" {
@@ -53,14 +53,14 @@ func (f *Forward) resultEdits(result []byte) (edits []wire.Edit) {
 	content := wire.Member(result, "content")
 	if list := content.Of(result); len(list) > 0 && list[0] == '[' {
 		if problems := Mismatch(f.Tool.inputSchema(), f.Arguments); len(problems) > 0 {
-			edits = append(edits, behind(list, content, textBlock(nil, f.advice(problems))))
+			edits = append(edits, appendItem(list, content, textBlock(nil, f.mismatchText(problems))))
 		}
 	}
 	return edits
 }
 
-// note adds the notes to the _meta of a result.
-func (f *Forward) note(result []byte) []wire.Edit {
+// noteEdits adds the notes to the _meta of a result.
+func (f *Forward) noteEdits(result []byte) []wire.Edit {
 	member := wire.AppendQuoted([]byte(metaKey+"["), f.Notes[0])
 	for _, note := range f.Notes[1:] {
 		member = wire.AppendQuoted(append(member, ','), note)
@@ -70,15 +70,16 @@ func (f *Forward) note(result []byte) []wire.Edit {
 	switch {
 	case !meta.Present():
 		member = append(append([]byte(`"_meta":{`), member...), '}')
-		return []wire.Edit{behind(result, wire.Span{End: len(result)}, member)}
+		return []wire.Edit{appendItem(result, wire.Span{End: len(result)}, member)}
 	case isObject(meta.Of(result)):
-		return []wire.Edit{behind(meta.Of(result), meta, member)}
+		return []wire.Edit{appendItem(meta.Of(result), meta, member)}
 	}
 	return nil
 }
 
-// behind adds an item behind those of an object or an array, which stands at the span.
-func behind(container []byte, at wire.Span, item []byte) wire.Edit {
+// appendItem adds an item at the end of an object or array, which is located at the given
+// span.
+func appendItem(container []byte, at wire.Span, item []byte) wire.Edit {
 	end := at.End - 1
 	if len(bytes.TrimSpace(container[1:len(container)-1])) > 0 {
 		item = append([]byte{','}, item...)
@@ -91,7 +92,7 @@ func (f *Forward) errorEdits(problem []byte) []wire.Edit {
 	problems := Mismatch(f.Tool.inputSchema(), f.Arguments)
 	code := string(wire.Member(problem, "code").Of(problem))
 	schema := f.Tool.inputSchema()
-	if len(problems) == 0 && code != invalidParams || len(schema) > maxShown || !isObject(schema) {
+	if len(problems) == 0 && code != invalidParams || len(schema) > maxSchemaShown || !isObject(schema) {
 		return nil
 	}
 	member := append([]byte(`"inputSchema":`), wire.OneLine(schema)...)
@@ -102,20 +103,20 @@ func (f *Forward) errorEdits(problem []byte) []wire.Edit {
 	switch raw := data.Of(problem); {
 	case raw == nil:
 		member = append(append([]byte(`"data":{`), member...), '}')
-		return []wire.Edit{behind(problem, wire.Span{End: len(problem)}, member)}
+		return []wire.Edit{appendItem(problem, wire.Span{End: len(problem)}, member)}
 	case string(raw) == "null":
 		return []wire.Edit{{Span: data, With: append(append([]byte{'{'}, member...), '}')}}
 	case isObject(raw) && !wire.Member(raw, "inputSchema").Present() && !wire.Member(raw, "problems").Present():
-		return []wire.Edit{behind(raw, data, member)}
+		return []wire.Edit{appendItem(raw, data, member)}
 	}
 	return nil
 }
 
-// advice tells a model how to put its arguments right.
-func (f *Forward) advice(problems []string) string {
+// mismatchText tells the model how to correct its arguments.
+func (f *Forward) mismatchText(problems []string) string {
 	text := "The arguments do not match the input schema of " + oneLine(f.Name) + ": " + strings.Join(problems, "; ") + ". "
 	schema := f.Tool.inputSchema()
-	if len(schema) > maxShown {
+	if len(schema) > maxSchemaShown {
 		return text + "Its signature is " + Signature(schema) + "; describe_tools returns the whole schema."
 	}
 	return text + "The schema: " + string(wire.OneLine(schema))

@@ -11,7 +11,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// finished is the answer as the client sees it.
+// finished returns the response as the client sees it.
 func finished(t interface{ Fatalf(string, ...any) }, f *lean.Forward, answer string) string {
 	var s wire.Scanner
 	var m wire.Message
@@ -20,27 +20,27 @@ func finished(t interface{ Fatalf(string, ...any) }, f *lean.Forward, answer str
 	}
 	line := wire.Replace(m.Line, append(f.Edits(&m), wire.Edit{Span: m.ID, With: []byte("9")})...)
 	if !json.Valid(line) {
-		t.Fatalf("no JSON: %s", line)
+		t.Fatalf("invalid JSON: %s", line)
 	}
 	return string(line)
 }
 
-// forwarded is a call of forge.create_issue with these arguments.
+// forwarded returns a call of forge.create_issue with the given arguments.
 func forwarded(arguments string, notes ...string) *lean.Forward {
 	return &lean.Forward{Name: "forge.create_issue", Tool: forge().tools[0].Tool, Arguments: []byte(arguments), Notes: notes}
 }
 
-func TestAnswersGetWhatIsMissing(t *testing.T) {
+func TestResponsesGetNotesAndSchemas(t *testing.T) {
 	t.Parallel()
 	const schema = `{"type":"object","properties":{"owner":{"type":"string"},"repo":{"type":"string"},"state":{"enum":["open","closed"],"default":"open"},"labels":{"type":"array","items":{"type":"string"}}},"required":["owner","repo"]}`
 	advice := func(problems string) string {
 		return string(wire.AppendQuoted([]byte(`{"type":"text","text":`),
-			"The arguments do not fit the input schema of forge.create_issue: "+problems+". The schema: "+schema)) + "}"
+			"The arguments do not match the input schema of forge.create_issue: "+problems+". The schema: "+schema)) + "}"
 	}
 	const note = `"mcp-aggregator/notes":["read so"]`
 	for name, c := range map[string]struct {
 		call         *lean.Forward
-		answer, want string // what stands beside "id":1 or "id":9
+		answer, want string // the members after "id":1 and "id":9
 	}{
 		"a success": {forwarded(`{}`), `"result":{"content":[]}`, ""},
 		"a success of a call that was understood":  {forwarded(created, "read so"), `"result": {"content":[] }`, `"result": {"content":[] ,"_meta":{` + note + `}}`},
@@ -76,12 +76,12 @@ func TestAnswersGetWhatIsMissing(t *testing.T) {
 	}
 }
 
-func TestLargeSchemasAreNotPutBesideErrors(t *testing.T) {
+func TestLargeSchemasAreNotAddedToErrors(t *testing.T) {
 	t.Parallel()
 	large := `{"properties":{"q":{"type":"string","description":"` + strings.Repeat("x", 20<<10) + `"}},"required":["q"]}`
 	f := &lean.Forward{Name: "a.b", Tool: tool("a.b", `{"inputSchema":`+large+`}`).Tool, Arguments: []byte(`{}`)}
 	got := finished(t, f, `{"id":1,"result":{"isError":true,"content":[]}}`)
-	if want := "q is missing. It takes (q*: string); describe_tools has the whole schema."; !strings.Contains(got, want) || len(got) > 1000 {
+	if want := "q is missing. Its signature is (q*: string); describe_tools returns the whole schema."; !strings.Contains(got, want) || len(got) > 1000 {
 		t.Errorf("%d bytes: %.500s", len(got), got)
 	}
 	if got := finished(t, f, `{"id":1,"error":{"code":-32602,"message":"m"}}`); got != `{"id":9,"error":{"code":-32602,"message":"m"}}` {

@@ -16,17 +16,18 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// catalogue is a lean.Catalogue of a few tools, which it finds by words in their names.
+// catalogue is a lean.Catalogue of a few tools, which it searches by substrings of their
+// names.
 type catalogue struct {
 	tools    []lean.Hit
 	servers  []lean.Server
-	unlisted string // the beginning of names that may come
-	broken   bool   // a search fails
-	asked    []any  // the arguments of the last search
+	unlisted string // prefix of names that may appear later
+	broken   bool   // searches fail
+	searched []any  // the arguments of the last search
 }
 
 func (c *catalogue) Search(_ context.Context, query string, limit int, servers []string) (hits []lean.Hit, err error) {
-	c.asked = []any{query, limit, servers}
+	c.searched = []any{query, limit, servers}
 	if c.broken {
 		return nil, errors.New("the index is\nnot ready")
 	}
@@ -61,12 +62,12 @@ func (c *catalogue) Nearest(name string) (names []string) {
 
 func (c *catalogue) Servers() []lean.Server { return c.servers }
 
-// tool makes a hit of a definition, under the name that the client calls it by.
+// tool returns a hit for a definition under a public name.
 func tool(name, definition string) lean.Hit {
 	return lean.Hit{Tool: lean.Tool{Name: name, Definition: []byte(definition)}, Score: .5}
 }
 
-// forge is a catalogue of a server with issues.
+// forge returns a catalogue with one server for issues.
 func forge() *catalogue {
 	return &catalogue{
 		tools: []lean.Hit{
@@ -82,14 +83,14 @@ func forge() *catalogue {
 	}
 }
 
-// call is the outcome of a tools/call with these params.
+// call returns the outcome of a tools/call with the given params.
 func call(tb testing.TB, c lean.Catalogue, params string) lean.Outcome {
 	tb.Helper()
 	name, _ := wire.Unquote(wire.Member([]byte(params), "name").Of([]byte(params)))
 	return lean.Call(tb.Context(), c, name, []byte(params))
 }
 
-// toolResult is a result as a client reads it.
+// toolResult is a result as decoded by a client.
 type toolResult struct {
 	Content []struct{ Type, Text string }
 	IsError bool
@@ -104,14 +105,14 @@ func (r toolResult) text() string {
 	return strings.Join(all, "\n")
 }
 
-// read reads a result, which has to be one line of JSON.
+// read decodes a result, which must be one line of JSON.
 func read(tb testing.TB, raw []byte) (r toolResult) {
 	tb.Helper()
 	if err := json.Unmarshal(raw, &r); err != nil || slices.Contains(raw, '\n') {
-		tb.Fatalf("no result on one line: %v: %s", err, raw)
+		tb.Fatalf("not a result on one line: %v: %s", err, raw)
 	}
 	return r
 }
 
-// tokens estimates them, as everybody does: four bytes each.
+// tokens estimates the number of tokens at four bytes each.
 func tokens(bytes int) int { return (bytes + 3) / 4 }

@@ -23,8 +23,8 @@ const (
 	patternCost = 500  // steps
 )
 
-// letterSize is how many bytes of a text cost a step.
-const letterSize = 256
+// bytesPerStep is how many bytes of a string count as one step.
+const bytesPerStep = 256
 
 // Mismatch returns why the arguments of a call do not match the tool's input schema, such
 // as "owner is missing". It returns nothing if they match or if that cannot be decided. It
@@ -38,20 +38,20 @@ func Mismatch(inputSchema, arguments []byte) []string {
 	if len(inputSchema) > maxCompared || len(arguments) > maxCompared {
 		return nil
 	}
-	schema, ok := decoded(inputSchema)
-	value, valid := decoded(arguments)
+	schema, ok := decodeJSON(inputSchema)
+	value, valid := decodeJSON(arguments)
 	if !ok || !valid {
 		return nil
 	}
 	c := comparison{root: schema}
 	problems := c.compare(schema, value, "")
-	if c.doubt {
+	if c.undecided {
 		return nil
 	}
 	return problems[:min(len(problems), maxProblems)]
 }
 
-func decoded(raw []byte) (value any, ok bool) {
+func decodeJSON(raw []byte) (value any, ok bool) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	return value, decoder.Decode(&value) == nil
@@ -59,10 +59,10 @@ func decoded(raw []byte) (value any, ok bool) {
 
 // comparison is the state of comparing one value with one schema.
 type comparison struct {
-	root  any
-	steps int
-	depth int
-	doubt bool // a limit was reached: report no problems
+	root      any
+	steps     int
+	depth     int
+	undecided bool // a limit was reached: report no problems
 }
 
 // compare returns the problems of the value at path.
@@ -71,10 +71,10 @@ func (c *comparison) compare(schema, value any, path string) (problems []string)
 	c.depth++
 	defer func() { c.depth-- }()
 	if c.steps > maxSteps || c.depth > maxDepth {
-		c.doubt = true
+		c.undecided = true
 	}
 	s, ok := schema.(map[string]any)
-	if c.doubt || !ok {
+	if c.undecided || !ok {
 		return nil
 	}
 	if ref, ok := s["$ref"].(string); ok {
@@ -85,19 +85,19 @@ func (c *comparison) compare(schema, value any, path string) (problems []string)
 		return c.compare(target, value, path) // draft 7 ignores siblings of $ref
 	}
 	if text := wrongType(s, value); text != "" {
-		return []string{at(path) + text}
+		return []string{problemAt(path) + text}
 	}
 	if text := c.wrongValue(s, value); text != "" {
-		return []string{at(path) + text}
+		return []string{problemAt(path) + text}
 	}
-	problems = c.branches(s, value, path)
+	problems = c.compareAlternatives(s, value, path)
 	switch value := value.(type) {
 	case map[string]any:
-		problems = append(problems, c.object(s, value, path)...)
+		problems = append(problems, c.compareObject(s, value, path)...)
 	case []any:
-		problems = append(problems, c.array(s, value, path)...)
+		problems = append(problems, c.compareArray(s, value, path)...)
 	case string:
-		problems = append(problems, c.text(s, value, path)...)
+		problems = append(problems, c.compareString(s, value, path)...)
 	case json.Number:
 		problems = append(problems, wrongNumber(s, value, path)...)
 	}
@@ -128,8 +128,9 @@ func (c *comparison) resolve(ref string) (schema any, ok bool) {
 	return schema, schema != nil
 }
 
-// branches compares the value with all of "allOf", and one at least of "anyOf" and "oneOf".
-func (c *comparison) branches(s map[string]any, value any, path string) (problems []string) {
+// compareAlternatives checks that the value matches all of "allOf" and at least one of
+// "anyOf" and "oneOf".
+func (c *comparison) compareAlternatives(s map[string]any, value any, path string) (problems []string) {
 	all, _ := s["allOf"].([]any)
 	for _, schema := range all {
 		problems = append(problems, c.compare(schema, value, path)...)
@@ -149,18 +150,18 @@ func (c *comparison) branches(s map[string]any, value any, path string) (problem
 		case len(wrong) == 1:
 			problems = append(problems, wrong[0])
 		case len(wrong) > 1:
-			problems = append(problems, at(path)+"matches none of the "+strconv.Itoa(len(wrong))+" alternatives of "+keyword)
+			problems = append(problems, problemAt(path)+"matches none of the "+strconv.Itoa(len(wrong))+" alternatives of "+keyword)
 		}
 	}
 	return problems
 }
 
-func (c *comparison) object(s map[string]any, value map[string]any, path string) (problems []string) {
+func (c *comparison) compareObject(s map[string]any, value map[string]any, path string) (problems []string) {
 	required, _ := s["required"].([]any)
 	for _, name := range required {
 		if name, ok := name.(string); ok {
 			if _, ok := value[name]; !ok {
-				problems = append(problems, at(below(path, name))+"is missing")
+				problems = append(problems, problemAt(memberPath(path, name))+"is missing")
 			}
 		}
 		if c.steps++; len(problems) > maxProblems {
@@ -171,28 +172,28 @@ func (c *comparison) object(s map[string]any, value map[string]any, path string)
 	_, patterns := s["patternProperties"]
 	for _, name := range slices.Sorted(maps.Keys(value)) {
 		if property, ok := properties[name]; ok {
-			problems = append(problems, c.compare(property, value[name], below(path, name))...)
+			problems = append(problems, c.compare(property, value[name], memberPath(path, name))...)
 		} else if !patterns {
-			problems = append(problems, c.additional(s["additionalProperties"], value[name], below(path, name))...)
+			problems = append(problems, c.compareAdditional(s["additionalProperties"], value[name], memberPath(path, name))...)
 		}
 	}
 	return problems
 }
 
-// additional compares a member that "properties" does not name.
-func (c *comparison) additional(schema, value any, path string) []string {
+// compareAdditional checks a member that "properties" does not name.
+func (c *comparison) compareAdditional(schema, value any, path string) []string {
 	if allowed, ok := schema.(bool); ok && !allowed {
-		return []string{at(path) + "is not a known parameter"}
+		return []string{problemAt(path) + "is not a known parameter"}
 	}
 	return c.compare(schema, value, path)
 }
 
-func (c *comparison) array(s map[string]any, value []any, path string) (problems []string) {
+func (c *comparison) compareArray(s map[string]any, value []any, path string) (problems []string) {
 	if least, ok := number(s["minItems"]); ok && float64(len(value)) < least {
-		problems = append(problems, at(path)+"has too few elements")
+		problems = append(problems, problemAt(path)+"has too few elements")
 	}
 	if most, ok := number(s["maxItems"]); ok && float64(len(value)) > most {
-		problems = append(problems, at(path)+"has too many elements")
+		problems = append(problems, problemAt(path)+"has too many elements")
 	}
 	if _, prefixed := s["prefixItems"]; prefixed {
 		return problems
@@ -206,29 +207,29 @@ func (c *comparison) array(s map[string]any, value []any, path string) (problems
 	return problems
 }
 
-func (c *comparison) text(s map[string]any, value, path string) (problems []string) {
-	c.steps += len(value) / letterSize
+func (c *comparison) compareString(s map[string]any, value, path string) (problems []string) {
+	c.steps += len(value) / bytesPerStep
 	length := float64(utf8.RuneCountInString(value))
 	if least, ok := number(s["minLength"]); ok && length < least {
-		problems = append(problems, at(path)+"is too short")
+		problems = append(problems, problemAt(path)+"is too short")
 	}
 	if most, ok := number(s["maxLength"]); ok && length > most {
-		problems = append(problems, at(path)+"is too long")
+		problems = append(problems, problemAt(path)+"is too long")
 	}
 	pattern, _ := s["pattern"].(string)
-	if pattern == "" || len(pattern) > maxPattern || len(value) > maxMatched || !alike(pattern) {
+	if pattern == "" || len(pattern) > maxPattern || len(value) > maxMatched || !portablePattern(pattern) {
 		return problems
 	}
 	c.steps += patternCost
 	if compiled, err := regexp.Compile(pattern); err == nil && !compiled.MatchString(value) {
-		problems = append(problems, at(path)+"does not match "+string(quotedJSON(cut(oneLine(pattern), maxTypeText))))
+		problems = append(problems, problemAt(path)+"does not match "+string(quotedJSON(cut(oneLine(pattern), maxTypeText))))
 	}
 	return problems
 }
 
-// alike reports whether a pattern means the same in Go and in ECMAScript, and is not one
-// that repeats much.
-func alike(pattern string) bool {
+// portablePattern reports whether a pattern means the same in Go and ECMAScript and has no
+// large repetition counts.
+func portablePattern(pattern string) bool {
 	for i := 0; i < len(pattern); i++ {
 		switch pattern[i] {
 		case '\\':
@@ -258,7 +259,7 @@ func wrongNumber(s map[string]any, value json.Number, path string) (problems []s
 		{"maximum", func(l float64) bool { return n > l }, "must be at most "},
 	} {
 		if limit, ok := number(s[bound.keyword]); ok && bound.broken(limit) {
-			problems = append(problems, at(path)+bound.text+strconv.FormatFloat(limit, 'g', -1, 64))
+			problems = append(problems, problemAt(path)+bound.text+strconv.FormatFloat(limit, 'g', -1, 64))
 		}
 	}
 	return problems

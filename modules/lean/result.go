@@ -24,21 +24,21 @@ func search(ctx context.Context, c Catalogue, arguments []byte) []byte {
 	query = strings.TrimSpace(query)
 	switch {
 	case query == "":
-		return failed(`search_tools needs a query that says what the tool should do, such as {"query": "create issue"}`)
+		return errorResult(`search_tools needs a query that says what the tool should do, such as {"query": "create issue"}`)
 	case len(query) > maxQuery:
-		return failed("search_tools: the query is too long; at most " + strconv.Itoa(maxQuery) + " bytes")
+		return errorResult("search_tools: the query is too long; at most " + strconv.Itoa(maxQuery) + " bytes")
 	}
-	limit, servers := limitOf(arguments), texts(wire.Member(arguments, "servers").Of(arguments))
+	limit, servers := limitOf(arguments), stringList(wire.Member(arguments, "servers").Of(arguments))
 	if len(servers) > 0 {
 		all := c.Servers()
 		if unknown := unknownServers(servers, all); len(unknown) > 0 {
-			return failed("search_tools: no connected server is named " + strings.Join(unknown, ", ") + "; " + known(all))
+			return errorResult("search_tools: no connected server is named " + strings.Join(unknown, ", ") + "; " + serverNames(all))
 		}
 	}
 	hits, err := c.Search(ctx, query, limit, servers)
 	switch {
 	case err != nil:
-		return failed("search_tools: " + oneLine(err.Error()))
+		return errorResult("search_tools: " + oneLine(err.Error()))
 	case len(hits) == 0:
 		return noHits(query, c.Servers(), len(servers) > 0)
 	}
@@ -55,8 +55,8 @@ func limitOf(arguments []byte) int {
 	return int(min(limit, maxLimit))
 }
 
-// texts returns the strings of an array, or the one that raw is.
-func texts(raw []byte) (list []string) {
+// stringList returns the strings of an array, or raw itself if it is a string.
+func stringList(raw []byte) (list []string) {
 	if text, ok := wire.Unquote(raw); ok {
 		return []string{text}
 	}
@@ -81,9 +81,9 @@ func unknownServers(wanted []string, servers []Server) (unknown []string) {
 	return unknown
 }
 
-// known names the servers, as many as fit.
-func known(servers []Server) string {
-	servers = shown(servers)
+// serverNames lists the servers, as many as fit.
+func serverNames(servers []Server) string {
+	servers = withTools(servers)
 	names := []string{}
 	for _, s := range servers {
 		names = append(names, cut(oneLine(s.Name), maxParameter))
@@ -101,7 +101,7 @@ func noHits(query string, servers []Server, filtered bool) []byte {
 	if filtered {
 		text += "search all servers without the filter; "
 	}
-	return result(text+known(servers), []byte(`{"tools":[]}`), false)
+	return result(text+serverNames(servers), []byte(`{"tools":[]}`), false)
 }
 
 // hitsResult returns the result of a search: one line per tool for models, and structured
@@ -182,8 +182,8 @@ func result(text string, structured []byte, isError bool) []byte {
 	return append(out, '}')
 }
 
-// failed is the result of a call that a model can put right.
-func failed(text string) []byte { return result(text, nil, true) }
+// errorResult returns the result of a call that the model can correct.
+func errorResult(text string) []byte { return result(text, nil, true) }
 
 // textBlock appends a text content block.
 func textBlock(dst []byte, text string) []byte {

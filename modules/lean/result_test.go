@@ -11,7 +11,7 @@ import (
 	"mcp-aggregator/modules/lean"
 )
 
-func TestASearchIsALineATool(t *testing.T) {
+func TestASearchReturnsOneLinePerTool(t *testing.T) {
 	t.Parallel()
 	c := forge()
 	c.tools[1].Risks = []string{"deletes\ndata", "", "\u202e"}
@@ -40,7 +40,7 @@ forge.list_issue() [read-only]`
 	}
 }
 
-func TestWhatASearchAsksFor(t *testing.T) {
+func TestSearchArguments(t *testing.T) {
 	t.Parallel()
 	for arguments, want := range map[string][]any{
 		`{"query":" issue "}`:                                {"issue", 8, []string(nil)},
@@ -54,8 +54,8 @@ func TestWhatASearchAsksFor(t *testing.T) {
 		t.Run(arguments, func(t *testing.T) {
 			t.Parallel()
 			c := forge()
-			if got := read(t, call(t, c, `{"name":"search_tools","arguments":`+arguments+`}`).Result); got.IsError || !reflect.DeepEqual(c.asked, want) {
-				t.Errorf("got %v, %+v", c.asked, got)
+			if got := read(t, call(t, c, `{"name":"search_tools","arguments":`+arguments+`}`).Result); got.IsError || !reflect.DeepEqual(c.searched, want) {
+				t.Errorf("got %v, %+v", c.searched, got)
 			}
 		})
 	}
@@ -68,8 +68,8 @@ func TestSearchesThatFindNothing(t *testing.T) {
 		broken, isError bool
 	}{
 		"no such tool":        {arguments: `{"query":"fly"}`, want: `No tool matches "fly". Try other words: a verb and its object in English, such as "list files"; servers: forge`},
-		"none of a server":    {arguments: `{"query":"fly","servers":["forge"]}`, want: `No tool matches "fly". Try other words: a verb and its object in English, such as "list files"; search all servers, without the filter; servers: forge`},
-		"an unknown server":   {arguments: `{"query":"issue","servers":["forge","gate","\u001b[x"]}`, want: `search_tools: no connected server is called gate, "[x"; servers: forge`, isError: true},
+		"none of a server":    {arguments: `{"query":"fly","servers":["forge"]}`, want: `No tool matches "fly". Try other words: a verb and its object in English, such as "list files"; search all servers without the filter; servers: forge`},
+		"an unknown server":   {arguments: `{"query":"issue","servers":["forge","gate","\u001b[x"]}`, want: `search_tools: no connected server is named gate, "[x"; servers: forge`, isError: true},
 		"no query":            {arguments: `{}`, want: `search_tools needs a query that says what the tool should do, such as {"query": "create issue"}`, isError: true},
 		"a query of 100 KB":   {arguments: `{"query":"` + strings.Repeat("x", 100<<10) + `"}`, want: `search_tools: the query is too long; at most 2000 bytes`, isError: true},
 		"a search that fails": {arguments: `{"query":"issue"}`, broken: true, want: `search_tools: the index is not ready`, isError: true},
@@ -101,21 +101,21 @@ func TestDefinitionsAreDescribedAsWritten(t *testing.T) {
 	}
 	got := read(t, raw)
 	lines := strings.Split(got.text(), "\n")
-	if got.IsError || len(lines) != 3 || !strings.HasPrefix(lines[1], `No tool is called "forge.delete_isue"; nearest: forge.create_issue, `) ||
+	if got.IsError || len(lines) != 3 || !strings.HasPrefix(lines[1], `No tool is named "forge.delete_isue"; nearest: forge.create_issue, `) ||
 		!strings.HasSuffix(lines[0], `"x":1.0e2}`) {
 		t.Errorf("%t %q", got.IsError, lines)
 	}
 }
 
-func TestWhatCannotBeDescribed(t *testing.T) {
+func TestInvalidDescribeCallsAreRejected(t *testing.T) {
 	t.Parallel()
 	c := forge()
 	c.unlisted = "slow."
 	for arguments, want := range map[string]string{
-		`{}`:                     `describe_tools needs the names of tools as search_tools gives them, such as {"names": ["server.tool"]}`,
-		`{"names":[1]}`:          `describe_tools needs the names of tools as search_tools gives them, such as {"names": ["server.tool"]}`,
-		`{"names":["slow.x"]}`:   `The server of "slow.x" has no tools yet, or is out of reach`,
-		`{"names":"\u001b[x\n"}`: `No tool is called "[x"; search_tools finds tools`,
+		`{}`:                     `describe_tools needs names of tools as returned by search_tools, such as {"names": ["server.tool"]}`,
+		`{"names":[1]}`:          `describe_tools needs names of tools as returned by search_tools, such as {"names": ["server.tool"]}`,
+		`{"names":["slow.x"]}`:   `The server of "slow.x" has no tools yet or cannot be reached`,
+		`{"names":"\u001b[x\n"}`: `No tool is named "[x"; use search_tools to find tools`,
 		`{"names":["a"` + strings.Repeat(`,"a"`, 20) + `]}`: `describe_tools: at most 20 names at once, not 21`,
 	} {
 		if got := read(t, call(t, c, `{"name":"describe_tools","arguments":`+arguments+`}`).Result); !got.IsError || got.text() != want {
@@ -133,7 +133,7 @@ func TestDescribeTakesNamesAsClientsWriteThem(t *testing.T) {
 	}
 }
 
-func TestALineOfAToolIsBounded(t *testing.T) {
+func TestTheLineOfAToolIsBounded(t *testing.T) {
 	t.Parallel()
 	for name, schema := range hostileSchemas() {
 		t.Run(name, func(t *testing.T) {

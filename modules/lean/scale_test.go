@@ -15,7 +15,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// poolOf reads the tools and servers of a set of search data: a folder of $SEARCH_DATA.
+// poolOf reads the tools and servers of a data set: a folder in $SEARCH_DATA.
 func poolOf(tb testing.TB, set string) *catalogue {
 	tb.Helper()
 	data := os.Getenv("SEARCH_DATA")
@@ -40,7 +40,7 @@ func poolOf(tb testing.TB, set string) *catalogue {
 	})
 	servers := filepath.Join(data, set, "servers.jsonl")
 	if _, err := os.Stat(servers); err != nil {
-		return c // nothing is known of them
+		return c // the set does not describe its servers
 	}
 	lines(tb, servers, func(line []byte) {
 		var s struct{ Server, Title, Description string }
@@ -66,7 +66,7 @@ func lines(tb testing.TB, file string, each func([]byte)) {
 	}
 }
 
-// drawn finds eight tools by chance.
+// drawn finds tools at random.
 type drawn struct {
 	*catalogue
 
@@ -80,7 +80,7 @@ func (d drawn) Search(_ context.Context, _ string, limit int, _ []string) (hits 
 	return hits, nil
 }
 
-// TestTokensOfARegistry measures what docs/lean.md says.
+// TestTokensOfARegistry measures the figures in docs/lean.md.
 func TestTokensOfARegistry(t *testing.T) {
 	for _, set := range []string{"scale", "livemcp", "bfcl"} {
 		t.Run(set, func(t *testing.T) { measure(t, poolOf(t, set)) })

@@ -28,16 +28,16 @@ func (r *references) resolve(raw []byte) []byte {
 		if !ok {
 			return raw
 		}
-		if raw = r.at(ref); raw == nil {
+		if raw = r.followPointer(ref); raw == nil {
 			return nil
 		}
 	}
 	return nil
 }
 
-// at returns what a reference such as "#/$defs/name" refers to; nil when it is nothing
-// within the schema (RFC 6901, section 6).
-func (r *references) at(ref string) []byte {
+// followPointer returns the target of a reference such as "#/$defs/name", or nil if it does
+// not exist in the schema (RFC 6901, section 6).
+func (r *references) followPointer(ref string) []byte {
 	raw, ok := r.root, ref == "#"
 	path, local := strings.CutPrefix(ref, "#/")
 	if !local {
@@ -50,7 +50,7 @@ func (r *references) at(ref string) []byte {
 		if r.read += len(raw); r.read > maxReadBytes {
 			return nil
 		}
-		raw = step(raw, strings.NewReplacer("~1", "/", "~0", "~").Replace(part))
+		raw = childOf(raw, strings.NewReplacer("~1", "/", "~0", "~").Replace(part))
 		if raw == nil {
 			return nil
 		}
@@ -58,8 +58,8 @@ func (r *references) at(ref string) []byte {
 	return raw
 }
 
-// step returns the member or the element of that name.
-func step(raw []byte, name string) []byte {
+// childOf returns the member or array element with the given name.
+func childOf(raw []byte, name string) []byte {
 	if len(raw) == 0 || raw[0] != '[' {
 		return wire.Member(raw, name).Of(raw)
 	}

@@ -34,7 +34,7 @@ func Signature(inputSchema []byte) string {
 	refs := &references{root: inputSchema}
 	schema := refs.resolve(inputSchema)
 	required := requiredBy(schema)
-	s := signature{types: typer{refs: refs, left: maxTypes}}
+	s := signature{types: typeWriter{refs: refs, left: maxTypes}}
 	properties := wire.Member(schema, "properties").Of(schema)
 	for rawName, span := range wire.Members(properties) {
 		name, _ := wire.Unquote(rawName)
@@ -63,7 +63,7 @@ type parameter struct {
 
 // signature collects parameters.
 type signature struct {
-	types    typer
+	types    typeWriter
 	parts    []string
 	size     int
 	omitted  int // number of required parameters left out
@@ -73,7 +73,7 @@ type signature struct {
 func (s *signature) addRequired(name string, schema []byte) {
 	text := shownName(name) + "*"
 	if s.size < fullTypes {
-		text += ": " + s.types.text(schema, true)
+		text += ": " + s.types.typeText(schema, true)
 	}
 	if s.size+len(text) > hardSignature {
 		s.omitted++
@@ -95,7 +95,7 @@ func (s *signature) String() string {
 	for i, p := range s.optional {
 		text := ""
 		if s.size < softSignature {
-			text = shownName(p.name) + ": " + s.types.text(p.schema, false) + s.types.defaultOf(p.schema)
+			text = shownName(p.name) + ": " + s.types.typeText(p.schema, false) + s.types.defaultOf(p.schema)
 		}
 		if text == "" || s.size+len(text) > softSignature {
 			s.add("+" + strconv.Itoa(len(s.optional)-i))

@@ -19,16 +19,16 @@ const (
 // anyType is the type of a schema that does not determine one.
 const anyType = "any"
 
-// typer writes the types of parameters. It looks at so many schemas at most.
-type typer struct {
+// typeWriter formats the types of parameters. It visits a limited number of schemas.
+type typeWriter struct {
 	refs  *references
 	left  int
 	depth int
 }
 
-// text returns the type of a schema. Whether null is allowed matters only to those who
-// must send something.
-func (t *typer) text(schema []byte, required bool) string {
+// typeText returns the type of a schema. It mentions null only for required parameters:
+// optional ones can be omitted.
+func (t *typeWriter) typeText(schema []byte, required bool) string {
 	types := t.alternatives(schema)
 	if !required && len(types) > 1 {
 		types = without(types, "null")
@@ -48,7 +48,7 @@ func (t *typer) text(schema []byte, required bool) string {
 }
 
 // alternatives returns the types that a value of the schema may have, at least one.
-func (t *typer) alternatives(schema []byte) []string {
+func (t *typeWriter) alternatives(schema []byte) []string {
 	if t.left--; t.left < 0 || t.depth > maxNested {
 		return []string{anyType}
 	}
@@ -73,11 +73,12 @@ func (t *typer) alternatives(schema []byte) []string {
 	if all := elements(member("allOf"), 2); len(all) == 1 && member("type") == nil {
 		return t.alternatives(all[0])
 	}
-	return t.named(schema, member("type"))
+	return t.keywordTypes(schema, member("type"))
 }
 
-// named returns the types of the keyword "type", or what the other keywords say of them.
-func (t *typer) named(schema, raw []byte) []string {
+// keywordTypes returns the types named by the keyword "type", or those implied by other
+// keywords.
+func (t *typeWriter) keywordTypes(schema, raw []byte) []string {
 	names := elements(raw, 2*maxUnion)
 	if len(names) == 0 {
 		names = [][]byte{raw}
@@ -97,19 +98,19 @@ func (t *typer) named(schema, raw []byte) []string {
 	})
 }
 
-func (t *typer) array(schema []byte) string {
+func (t *typeWriter) array(schema []byte) string {
 	items := wire.Member(schema, "items").Of(schema)
 	if len(items) == 0 || items[0] != '{' {
 		return "any[]"
 	}
-	text := t.text(items, true)
+	text := t.typeText(items, true)
 	if strings.Contains(text, "|") {
 		text = "(" + text + ")"
 	}
 	return text + "[]"
 }
 
-func (t *typer) untyped(schema []byte) string {
+func (t *typeWriter) untyped(schema []byte) string {
 	switch {
 	case wire.Member(schema, "properties").Present():
 		return object(schema)
@@ -127,7 +128,7 @@ func object(schema []byte) string {
 }
 
 // defaultOf returns the default value of a schema, if it is short and meaningful.
-func (t *typer) defaultOf(schema []byte) string {
+func (t *typeWriter) defaultOf(schema []byte) string {
 	raw := wire.Member(schema, "default").Of(schema)
 	if len(raw) == 0 || len(raw) > maxLiteral || raw[0] == '{' || raw[0] == '[' ||
 		string(raw) == "null" || string(raw) == `""` {

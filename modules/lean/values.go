@@ -83,7 +83,7 @@ func (c *comparison) wrongValue(s map[string]any, value any) string {
 	if constant, ok := s["const"]; ok {
 		values = []any{constant}
 	}
-	if len(values) == 0 || slices.ContainsFunc(values, func(other any) bool { return c.same(other, value) }) {
+	if len(values) == 0 || slices.ContainsFunc(values, func(other any) bool { return c.equal(other, value) }) {
 		return ""
 	}
 	var shown []string
@@ -99,10 +99,10 @@ func (c *comparison) wrongValue(s map[string]any, value any) string {
 	return "must be " + strings.Join(shown, " or ")
 }
 
-// same reports whether two values are equal; numbers are by their value.
-func (c *comparison) same(a, b any) bool {
+// equal reports whether two values are equal. Numbers are compared by value.
+func (c *comparison) equal(a, b any) bool {
 	if c.steps++; c.steps > maxSteps {
-		c.doubt = true
+		c.undecided = true
 		return true
 	}
 	switch a := a.(type) {
@@ -113,19 +113,19 @@ func (c *comparison) same(a, b any) bool {
 		return ok && (a == b || !exact || !alsoExact || x == y)
 	case []any:
 		b, ok := b.([]any)
-		return ok && slices.EqualFunc(a, b, c.same)
+		return ok && slices.EqualFunc(a, b, c.equal)
 	case map[string]any:
 		b, ok := b.(map[string]any)
-		return ok && maps.EqualFunc(a, b, c.same)
+		return ok && maps.EqualFunc(a, b, c.equal)
 	}
 	if text, ok := a.(string); ok {
-		c.steps += len(text) / letterSize
+		c.steps += len(text) / bytesPerStep
 	}
 	return reflect.DeepEqual(a, b)
 }
 
-// below is the path of a member.
-func below(path, name string) string {
+// memberPath returns the path of a member.
+func memberPath(path, name string) string {
 	name = shownName(name)
 	if path == "" {
 		return name
@@ -133,8 +133,8 @@ func below(path, name string) string {
 	return path + "." + name
 }
 
-// at begins a problem.
-func at(path string) string {
+// problemAt begins the text of a problem.
+func problemAt(path string) string {
 	if path == "" {
 		return "arguments "
 	}
