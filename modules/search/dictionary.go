@@ -5,24 +5,24 @@ import (
 	"sync"
 )
 
-// termID numbers the terms of a dictionary.
+// termID identifies a term in a dictionary.
 type termID uint32
 
-// dictionary numbers terms, the stems of words. Numbers are given, and never
-// taken back: an index with too many that nothing uses starts another one.
+// dictionary assigns ids to terms, the stems of words. Ids are never reused: an index whose
+// dictionary holds too many unused terms starts a new one.
 type dictionary struct {
 	mu     sync.RWMutex
 	ids    map[string]termID
 	terms  []term
-	shapes []shape // of the terms' stems
+	shapes []shape // of the stems, by termID
 }
 
-// term is a stem, with what it was first seen as.
+// term is a stem with the word it was first seen as.
 type term struct{ stem, word string }
 
 func newDictionary() *dictionary { return &dictionary{ids: map[string]termID{}} }
 
-// add returns the number of a term, a new one if need be.
+// add returns the id of a term, assigning one if necessary.
 func (d *dictionary) add(t term) termID {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -43,16 +43,16 @@ func (d *dictionary) find(stem string) (termID, bool) {
 	return id, ok
 }
 
-// all returns the terms so far and their shapes, by their numbers. They do not
-// change.
+// all returns the current terms and their shapes, indexed by termID. The slices are never
+// modified.
 func (d *dictionary) all() ([]term, []shape) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	return d.terms, d.shapes
 }
 
-// shape is which of a to z a word consists of, in the low 26 bits, and above them
-// how long it is, as far as that fits. It is 0 for a word with anything else in it.
+// shape is the set of letters a to z in a word, in the low 26 bits, with its length above
+// them, capped to fit. It is 0 for a word with any other character.
 type shape uint32
 
 const (
@@ -73,8 +73,8 @@ func shapeOf(word string) shape {
 	return s | shape(min(len(word), maxShaped))<<lengthShift
 }
 
-// within reports whether so many edits might make one word of the other: each
-// makes one of length, and two of letters that only one word has, at most.
+// within reports whether two words might be at most that many edits apart: each edit
+// changes the length by at most one and the set of letters by at most two.
 func (s shape) within(other shape, edits int) bool {
 	length := int(s>>lengthShift) - int(other>>lengthShift)
 	return -edits <= length && length <= edits &&

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// DenseScore is how near a tool is to a query.
+// DenseScore says how near a tool is to a query.
 type DenseScore struct {
 	Server, Own string
 	Cosine      float64 // -1 to 1
@@ -15,34 +15,34 @@ type DenseScore struct {
 
 // Dense finds tools by vectors.
 type Dense interface {
-	// Scores returns the nearest tools, at most limit of them, in any order. It
-	// returns soon after ctx has ended, and an error when it is not ready.
+	// Scores returns the nearest tools, at most limit, in any order. It returns soon after
+	// ctx ends, and returns an error if it is not ready.
 	Scores(ctx context.Context, query string, limit int) ([]DenseScore, error)
-	// Replace and Remove follow [Index.Replace] and [Index.Remove]. They do not
+	// Replace and Remove mirror [Index.Replace] and [Index.Remove]. They do not
 	// wait for vectors.
 	Replace(server string, tools []Tool)
 	Remove(server string)
 }
 
-// Options are what an [Engine] has beside the index. The zero value has no vectors.
+// Options configure an [Engine]. The zero value searches without vectors.
 type Options struct {
 	Dense        Dense
-	DenseTimeout time.Duration // of a query; 0 is a second
+	DenseTimeout time.Duration // per query; 0 means one second
 }
 
-// denseLimit is how many tools the dense leg adds to a search of all servers.
+// denseLimit is how many tools the dense leg contributes to a search of all servers.
 const denseLimit = 200
 
-// Engine searches with all the legs there are.
+// Engine combines all available legs of a search.
 type Engine struct {
 	index     *Index
 	learning  *Learning
 	options   Options
 	log       *slog.Logger
-	denseDown atomic.Bool // as logged last
+	denseDown atomic.Bool // as last logged
 }
 
-// NewEngine returns an engine without tools. Without learning it learns nothing.
+// NewEngine returns an engine without tools. It learns nothing if learning is nil.
 func NewEngine(learning *Learning, log *slog.Logger, o Options) *Engine {
 	if o.DenseTimeout <= 0 {
 		o.DenseTimeout = time.Second
@@ -50,7 +50,7 @@ func NewEngine(learning *Learning, log *slog.Logger, o Options) *Engine {
 	return &Engine{index: NewIndex(log), learning: learning, options: o, log: log}
 }
 
-// Replace makes tools those of a server. See [Index.Replace].
+// Replace sets the tools of a server. See [Index.Replace].
 func (e *Engine) Replace(server string, tools []Tool) {
 	e.index.Replace(server, tools)
 	if e.options.Dense != nil {
@@ -58,7 +58,7 @@ func (e *Engine) Replace(server string, tools []Tool) {
 	}
 }
 
-// Remove takes the tools of a server out.
+// Remove removes the tools of a server.
 func (e *Engine) Remove(server string) {
 	e.index.Remove(server)
 	if e.options.Dense != nil {
@@ -66,11 +66,11 @@ func (e *Engine) Remove(server string) {
 	}
 }
 
-// Snapshot returns the lexical index as it is now.
+// Snapshot returns the current lexical index.
 func (e *Engine) Snapshot() *Snapshot { return e.index.Snapshot() }
 
-// Search returns the best tools for a query. A leg that fails is left out, which
-// Results.Legs shows; the errors are those of queries.
+// Search returns the best tools for a query. A failing leg is skipped and does not appear
+// in Results.Legs; an error means that the query is invalid.
 func (e *Engine) Search(ctx context.Context, q Query) (Results, error) {
 	l, err := e.index.Snapshot().lookup(q)
 	if err != nil {
@@ -89,7 +89,7 @@ func (e *Engine) addDense(ctx context.Context, l *lookup) {
 		return
 	}
 	limit := denseLimit
-	if len(l.query.Servers) > 0 { // the nearest of all servers need not be of these
+	if len(l.query.Servers) > 0 { // the nearest tools overall may belong to other servers
 		limit = l.snapshot.tools
 	}
 	ctx, cancel := context.WithTimeout(ctx, e.options.DenseTimeout)
@@ -101,22 +101,22 @@ func (e *Engine) addDense(ctx context.Context, l *lookup) {
 	}
 	values := make([]float64, l.sel.tools)
 	for _, s := range scores {
-		if place, ok := l.sel.place(s.Server, s.Own); ok && s.Cosine > 0 {
-			values[place] = min(s.Cosine, 1)
+		if index, ok := l.sel.indexOf(s.Server, s.Own); ok && s.Cosine > 0 {
+			values[index] = min(s.Cosine, 1)
 		}
 	}
 	l.legs = append(l.legs, newLeg(LegDense, denseWeight, values))
 }
 
-// logDense logs when the dense leg fails, and when it works again.
+// logDense logs when the dense leg starts to fail and when it recovers.
 func (e *Engine) logDense(err error) {
 	down := err != nil
 	if e.denseDown.Swap(down) == down {
 		return
 	}
 	if down {
-		e.log.Warn("search by vectors fails: searching by words alone", slog.Any("error", err))
+		e.log.Warn("vector search failed: searching by words only", slog.Any("error", err))
 	} else {
-		e.log.Info("search by vectors works again")
+		e.log.Info("vector search works again")
 	}
 }

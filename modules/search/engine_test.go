@@ -15,7 +15,7 @@ import (
 	"mcp-aggregator/modules/search"
 )
 
-// vectors is a dense leg that answers as it is told.
+// vectors is a dense leg with scripted answers.
 type vectors struct {
 	scores  []search.DenseScore
 	err     error
@@ -68,7 +68,7 @@ func TestVectorsAddToWords(t *testing.T) {
 	if want := []search.Leg{search.LegLexical, search.LegDense}; !slices.Equal(got.Legs, want) {
 		t.Errorf("the legs are %q", got.Legs)
 	}
-	// .6 of the best words and .2/.8 of .4, against .4 alone.
+	// The lexical leg contributes .6 and the dense leg .4*.2/.8, against .4 alone.
 	if ratio := got.Hits[1].Score / got.Hits[0].Score; !near(ratio, .4/.7) {
 		t.Errorf("the second has %v of the first's score", ratio)
 	}
@@ -79,11 +79,11 @@ func TestVectorsAddToWords(t *testing.T) {
 		}
 	}
 	if _, err := e.Search(t.Context(), search.Query{Text: "issue", Servers: []string{"mail"}}); err != nil || v.limits[1] != 3 {
-		t.Errorf("for one server, vectors were asked for %v tools, want all 3 (%v)", v.limits, err)
+		t.Errorf("for one server, the dense leg was called with limits %v, want all 3 tools (%v)", v.limits, err)
 	}
 	e.Remove("mail")
 	if want := []string{"github++", "mail+", "mail-"}; !slices.Equal(v.changes, want) {
-		t.Errorf("vectors followed %q, want %q", v.changes, want)
+		t.Errorf("the dense leg saw the changes %q, want %q", v.changes, want)
 	}
 }
 
@@ -115,12 +115,12 @@ func TestWordsAreEnoughWhenVectorsFail(t *testing.T) {
 			t.Errorf("with vectors that work, the legs are %q", legs)
 		}
 		if n := strings.Count(log.String(), "\n"); n != 2 {
-			t.Errorf("one failure and its end are logged as %q", log.String())
+			t.Errorf("a failure and the recovery are logged as %q", log.String())
 		}
 	})
 }
 
-func TestTheEngineRefusesWhatTheIndexDoes(t *testing.T) {
+func TestTheEngineRejectsInvalidQueries(t *testing.T) {
 	e := withVectors(quiet(), &vectors{})
 	if _, err := e.Search(t.Context(), search.Query{}); !errors.Is(err, search.ErrEmptyQuery) {
 		t.Errorf("the error is %v", err)

@@ -5,16 +5,17 @@ import (
 	"strings"
 )
 
-// Tuning is what the measurements compare.
+// Tuning holds the parameters that measurements vary.
 type Tuning = tuning
 
-// DefaultTuning returns that of [NewIndex].
+// DefaultTuning returns the tuning of [NewIndex].
 func DefaultTuning() Tuning { return defaultTuning() }
 
-// NewTunedIndex returns an index with another tuning.
+// NewTunedIndex returns an index with the given tuning.
 func NewTunedIndex(log *slog.Logger, t Tuning) *Index { return newIndex(log, t) }
 
-// Words returns the words of a text, as in prose or as in a program.
+// Words returns the words of a text. With join it treats the text as prose, otherwise as
+// code.
 func Words(text string, join bool) []string {
 	var words []string
 	eachWord(text, join, func(word string) { words = append(words, word) })
@@ -24,32 +25,32 @@ func Words(text string, join bool) []string {
 // Stem returns the stem of a word.
 func Stem(word string) string { return stem(word) }
 
-// ReadSchema returns the words of the names and of the texts of a schema.
+// ReadSchema returns the words of a schema's names and of its texts.
 func ReadSchema(schema []byte) (names, texts []string) {
 	a, b := readSchema(schema)
 	return strings.Fields(a), strings.Fields(b)
 }
 
-// EditDistance returns the distance of two words, or more than limit.
+// EditDistance returns the distance between two words, or a value above limit.
 func EditDistance(a, b string, limit int) int { return editDistance(a, b, limit) }
 
 // Thesaurus returns the synonyms of each stem.
 func Thesaurus() map[string][]string { return readThesaurus(thesaurus) }
 
-// Terms returns how many terms the dictionary of a snapshot has.
+// Terms returns the number of terms in the snapshot's dictionary.
 func (s *Snapshot) Terms() int {
 	terms, _ := s.dict.all()
 	return len(terms)
 }
 
-// Votes returns how many votes there are, and how many a principal has.
+// Votes returns the total number of votes and the number of a principal's votes.
 func (l *Learning) Votes(principal string) (all, own int) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.votes, l.byVoter[voterOf(principal)]
 }
 
-// Sessions returns how many sessions are remembered.
+// Sessions returns the number of remembered sessions.
 func (l *Learning) Sessions() int {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

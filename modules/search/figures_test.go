@@ -10,7 +10,7 @@ import (
 	"mcp-aggregator/modules/search"
 )
 
-var update = flag.Bool("update", false, "write the figures of testdata/figures.json anew")
+var update = flag.Bool("update", false, "rewrite testdata/figures.json")
 
 const figuresFile = "testdata/figures.json"
 
@@ -31,9 +31,9 @@ func (s *set) index(tune search.Tuning) *search.Snapshot {
 	return x.Snapshot()
 }
 
-// TestTheRankingIsAsGoodAsItWas fails when a metric falls by more than .005 below
-// what is committed. Run it with -update after a change that is an improvement.
-func TestTheRankingIsAsGoodAsItWas(t *testing.T) {
+// TestTheRankingDoesNotRegress fails if a metric falls more than .005 below the
+// committed figure. Run it with -update after an improvement.
+func TestTheRankingDoesNotRegress(t *testing.T) {
 	golden := readFigures(t)
 	got := map[string]figures{}
 	for _, name := range setNames {
@@ -53,23 +53,23 @@ func TestTheRankingIsAsGoodAsItWas(t *testing.T) {
 	}
 }
 
-// The aims are for queries that nobody has tuned by; these must leave room.
-func TestTheCommittedFiguresReachTheAims(t *testing.T) {
+// The targets are meant for held-out queries, so the committed figures must leave room.
+func TestTheCommittedFiguresReachTheTargets(t *testing.T) {
 	golden := readFigures(t)
 	for name, aim := range map[string]float64{
 		"livemcp": .36, "livemcp_steps": .59, "mcpproxy": .62, "scale": .36, "seal": .915, "bfcl": .81, "metatool": .44,
 	} {
 		if got := golden[name].NDCG; got < aim {
-			t.Errorf("%s: nDCG@10 is %.4f, the aim %.4f", name, got, aim)
+			t.Errorf("%s: nDCG@10 is %.4f, want at least %.4f", name, got, aim)
 		}
 	}
 	if got := golden["mcpproxy"].Recall5; got < .75 {
-		t.Errorf("mcpproxy: recall@5 is %.4f, the aim .75", got)
+		t.Errorf("mcpproxy: recall@5 is %.4f, want at least .75", got)
 	}
 }
 
-// The thesaurus is there for what it gains.
-func TestTheThesaurusGains(t *testing.T) {
+// The thesaurus must earn its place.
+func TestTheThesaurusImprovesTheRanking(t *testing.T) {
 	without := search.DefaultTuning()
 	without.Synonym = 0
 	for _, name := range []string{"livemcp", "livemcp_steps", "mcpproxy"} {
@@ -82,17 +82,17 @@ func TestTheThesaurusGains(t *testing.T) {
 	}
 }
 
-// The README of the data gives what plain BM25 has, to check a metric by.
-func TestTheMetricsAreThoseOfTheData(t *testing.T) {
+// The README of the data gives the figures of plain BM25, which check the metrics.
+func TestTheMetricsMatchThoseOfTheData(t *testing.T) {
 	for name, want := range map[string]figures{
 		"mcpproxy":      {.676, .759, .815, .556, .666},
-		"livemcp":       {NDCG: .324}, // its other figures there are of another order of ties
+		"livemcp":       {NDCG: .324}, // its other figures depend on the order of ties
 		"livemcp_steps": {NDCG: .646},
 	} {
 		s := readSet(t, name)
 		got := mean(s.judgeAll(newPlainBM25(s).rank))
 		for metric, value := range want.byName() {
-			if value > 0 && math.Abs(value-got.byName()[metric]) > .006 { // ties are in another order
+			if value > 0 && math.Abs(value-got.byName()[metric]) > .006 { // ties are ordered differently
 				t.Errorf("%s: %s of plain BM25 is %.4f, want %.3f", name, metric, got.byName()[metric], value)
 			}
 		}

@@ -8,13 +8,13 @@ import (
 	"sync/atomic"
 )
 
-// Index finds tools by their words. Each server's tools are a segment, which a
-// change of the server replaces; searches read an immutable [Snapshot].
+// Index finds tools by their words. The tools of each server form a segment, which is
+// replaced when they change; searches read an immutable [Snapshot].
 type Index struct {
 	log    *slog.Logger
 	shared *shared
 
-	mu      sync.Mutex // serialises writers
+	mu      sync.Mutex // serializes writers
 	warned  map[string]bool
 	current atomic.Pointer[Snapshot]
 }
@@ -28,12 +28,12 @@ func newIndex(log *slog.Logger, tune tuning) *Index {
 	return x
 }
 
-// Snapshot returns the index as it is now.
+// Snapshot returns the current state of the index.
 func (x *Index) Snapshot() *Snapshot { return x.current.Load() }
 
-// Replace makes tools those of a server, all of which name it. Of more than
-// [MaxTools] the first are indexed, with a warning. Changes of one server are to
-// be made one after the other.
+// Replace sets the tools of a server; each tool's Server must name it. It indexes the first
+// [MaxTools] and logs a warning if there are more. Calls for the same server must not be
+// concurrent.
 func (x *Index) Replace(server string, tools []Tool) {
 	if len(tools) > MaxTools {
 		x.warn(server, len(tools))
@@ -43,15 +43,15 @@ func (x *Index) Replace(server string, tools []Tool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	old := x.current.Load()
-	x.current.Store(old.with(server, d.seal(old.dict)))
+	x.current.Store(old.withSegment(server, d.build(old.dict)))
 }
 
-// Remove takes the tools of a server out.
+// Remove removes the tools of a server.
 func (x *Index) Remove(server string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	delete(x.warned, server)
-	x.current.Store(x.current.Load().with(server, nil))
+	x.current.Store(x.current.Load().withSegment(server, nil))
 }
 
 func (x *Index) warn(server string, n int) {
@@ -59,27 +59,28 @@ func (x *Index) warn(server string, n int) {
 	defer x.mu.Unlock()
 	if !x.warned[server] {
 		x.warned[server] = true
-		x.log.Warn("too many tools to search: the first are indexed",
+		x.log.Warn("server has too many tools: indexing only the first",
 			slog.String("server", server), slog.Int("tools", n), slog.Int("indexed", MaxTools))
 	}
 }
 
-// Snapshot is the index at one time.
+// Snapshot is the state of an index at one time.
 type Snapshot struct {
 	shared   *shared
 	dict     *dictionary
 	segments []*segment // sorted by server
 	tools    int
-	docs     []uint32          // how many tools have a term, by its number
-	totals   [allFields]uint64 // terms in a field of all tools
-	live     int               // terms that some tool has
+	docs     []uint32          // number of tools with a term, by termID
+	totals   [allFields]uint64 // number of terms in each field, over all tools
+	live     int               // number of terms that some tool has
 }
 
-// Len returns how many tools there are.
+// Len returns the number of tools.
 func (s *Snapshot) Len() int { return s.tools }
 
-// with returns a snapshot in which a server has another segment, or none.
-func (s *Snapshot) with(server string, seg *segment) *Snapshot {
+// withSegment returns a snapshot in which the segment of a server is replaced, or removed
+// if seg is nil.
+func (s *Snapshot) withSegment(server string, seg *segment) *Snapshot {
 	next := *s
 	next.segments = slices.Clone(s.segments)
 	terms, _ := s.dict.all()
@@ -89,11 +90,11 @@ func (s *Snapshot) with(server string, seg *segment) *Snapshot {
 		return strings.Compare(s.server, server)
 	})
 	if found {
-		next.count(next.segments[i], false)
+		next.countSegment(next.segments[i], false)
 		next.segments = slices.Delete(next.segments, i, i+1)
 	}
 	if seg != nil {
-		next.count(seg, true)
+		next.countSegment(seg, true)
 		next.segments = slices.Insert(next.segments, i, seg)
 	}
 	if n := len(next.docs); n > minTerms && next.live < n/2 {
@@ -102,11 +103,11 @@ func (s *Snapshot) with(server string, seg *segment) *Snapshot {
 	return &next
 }
 
-// minTerms is how many terms a dictionary may have, used or not.
+// minTerms is the number of terms up to which a dictionary keeps unused ones.
 const minTerms = 4096
 
-// count adds the statistics of a segment, or takes them away.
-func (s *Snapshot) count(seg *segment, add bool) {
+// countSegment adds or subtracts the statistics of a segment.
+func (s *Snapshot) countSegment(seg *segment, add bool) {
 	for i, id := range seg.terms {
 		before := s.docs[id]
 		if add {
@@ -135,7 +136,7 @@ func (s *Snapshot) count(seg *segment, add bool) {
 	}
 }
 
-// renumber starts a dictionary without the terms that no tool has any more.
+// renumber starts a new dictionary without the terms that no tool uses.
 func (s *Snapshot) renumber() {
 	dict, numbers := newDictionary(), make([]termID, len(s.docs))
 	docs := make([]uint32, 0, s.live)

@@ -62,17 +62,17 @@ func TestSearchFindsTools(t *testing.T) {
 		{"by another form of a word", search.Query{Text: "searching"}, []string{"github.search_code"}},
 		{"by a word of the description", search.Query{Text: "letter"}, []string{"mail.send"}},
 		{"by a parameter", search.Query{Text: "recipient"}, []string{"mail.send"}},
-		{"by what is said about a parameter", search.Query{Text: "address"}, []string{"mail.send"}},
+		{"by the description of a parameter", search.Query{Text: "address"}, []string{"mail.send"}},
 		{"by a value that a parameter may have", search.Query{Text: "express"}, []string{"mail.send"}},
-		{"by the server, those of one score by name", search.Query{Text: "github"}, []string{"github.create_issue", "github.search_code"}},
+		{"by the server, equal scores sorted by name", search.Query{Text: "github"}, []string{"github.create_issue", "github.search_code"}},
 		{"by the server's title", search.Query{Text: "postal"}, []string{"mail.send"}},
 		{"by a synonym", search.Query{Text: "ticket"}, []string{"github.create_issue"}},
-		{"in spite of a typing error", search.Query{Text: "repositroy"}, []string{"github.create_issue", "github.search_code"}},
-		{"as many as are asked for", search.Query{Text: "github", Limit: 1}, []string{"github.create_issue"}},
+		{"despite a typo", search.Query{Text: "repositroy"}, []string{"github.create_issue", "github.search_code"}},
+		{"up to the limit", search.Query{Text: "github", Limit: 1}, []string{"github.create_issue"}},
 		{"of one server only", search.Query{Text: "send an issue", Servers: []string{"mail"}}, []string{"mail.send"}},
 		{"of one server by its id", search.Query{Text: "send an issue", Servers: []string{"id-7"}}, []string{"mail.send"}},
-		{"not for words that say nothing", search.Query{Text: "what is the"}, []string{}},
-		{"not by words that nobody has", search.Query{Text: "xylophone"}, []string{}},
+		{"not for stop words", search.Query{Text: "what is the"}, []string{}},
+		{"not by words that no tool contains", search.Query{Text: "xylophone"}, []string{}},
 		{"not of a server without tools", search.Query{Text: "issue", Servers: []string{"idle"}}, []string{}},
 	}
 	snapshot := office().Snapshot()
@@ -85,7 +85,7 @@ func TestSearchFindsTools(t *testing.T) {
 	}
 }
 
-func TestQueriesThatAreRefused(t *testing.T) {
+func TestInvalidQueriesAreRejected(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string
 		want       error
@@ -101,7 +101,7 @@ func TestQueriesThatAreRefused(t *testing.T) {
 	}
 }
 
-func TestTheTotalsAreOfWhatIsSearched(t *testing.T) {
+func TestTheTotalsCountWhatIsSearched(t *testing.T) {
 	x := office()
 	got := find(t, x.Snapshot(), search.Query{Text: "issue"})
 	if got.ServersSearched != 3 || got.ToolsSearched != 3 {
@@ -118,7 +118,7 @@ func TestTheTotalsAreOfWhatIsSearched(t *testing.T) {
 	}
 }
 
-// An explanation accounts for the whole score.
+// The parts of an explanation add up to the score.
 func TestAnExplanationAddsUp(t *testing.T) {
 	snapshot := office().Snapshot()
 	got := find(t, snapshot, search.Query{Text: "open a tikcet in the github repositroy", Explain: true})
@@ -144,13 +144,13 @@ func TestAnExplanationAddsUp(t *testing.T) {
 	terms := got.Hits[0].Explanation.Terms
 	last := terms[len(terms)-1]
 	if last.Word != "repositroy" || last.Term != "repository" || last.Match != search.Corrected {
-		t.Errorf("the typing error is explained as %+v", last)
+		t.Errorf("the typo is explained as %+v", last)
 	}
 }
 
 func near(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 }
 
-// An index that has changed often is the same as one that was made at once.
+// An index after many changes equals one built at once.
 func TestChangesLeaveNothingBehind(t *testing.T) {
 	words := []string{"create", "issue", "file", "send", "mail", "weather", "GitHub", "検索する", "naïve", "x1y", ""}
 	rapid.Check(t, func(t *rapid.T) {
@@ -191,8 +191,8 @@ func TestChangesLeaveNothingBehind(t *testing.T) {
 	})
 }
 
-// Terms that only old lists of tools had are given up at some time.
-func TestTheDictionaryForgets(t *testing.T) {
+// Terms of replaced tools are eventually dropped.
+func TestTheDictionaryDropsUnusedTerms(t *testing.T) {
 	x := search.NewIndex(quiet())
 	x.Replace("stays", []search.Tool{tool("stays", "permanent", "a permanent tool")})
 	for round := range 20 {
@@ -209,7 +209,7 @@ func TestTheDictionaryForgets(t *testing.T) {
 		}
 	}
 	if n := x.Snapshot().Terms(); n > 15_000 {
-		t.Errorf("the dictionary has %d terms, of 20 lists of which one is left", n)
+		t.Errorf("the dictionary has %d terms after 20 replacements", n)
 	}
 }
 
@@ -230,7 +230,7 @@ func TestATooLongListIsCutWithOneWarning(t *testing.T) {
 	}
 }
 
-func TestHostileToolsAreSearchedLikeOthers(t *testing.T) {
+func TestHostileToolsAreIndexedWithinLimits(t *testing.T) {
 	x := search.NewIndex(quiet())
 	x.Replace("hostile", []search.Tool{
 		{},
@@ -248,7 +248,7 @@ func TestHostileToolsAreSearchedLikeOthers(t *testing.T) {
 		t.Errorf("found %q, want %q", got, want)
 	}
 	if got := names(find(t, x.Snapshot(), search.Query{Text: "farbehind"})); len(got) > 0 {
-		t.Errorf("%q is found by a word behind the first %d bytes", got, search.MaxText)
+		t.Errorf("%q is found by a word after the first %d bytes", got, search.MaxText)
 	}
 }
 

@@ -2,20 +2,19 @@ package search
 
 import "time"
 
-// doubt is how many votes a word needs to count half of what many votes do.
-const doubt = 3
+// priorVotes dampens words with few votes: a word with this many counts half.
+const priorVotes = 3
 
-// addLearned adds the leg of what was learned, if that is about a tool that is
-// searched.
+// addLearned adds the learned leg, if it concerns any tool that is searched.
 func (l *lookup) addLearned(learning *Learning) {
-	parts := learning.parts(l.snapshot, l.stems)
+	parts := learning.shares(l.snapshot, l.stems)
 	if len(parts) == 0 {
 		return
 	}
 	values, found := make([]float64, l.sel.tools), false
 	for tool, part := range parts {
-		if place, ok := l.sel.place(tool.server, tool.own); ok {
-			values[place], found = part, true
+		if index, ok := l.sel.indexOf(tool.server, tool.own); ok {
+			values[index], found = part, true
 		}
 	}
 	if found {
@@ -25,9 +24,9 @@ func (l *lookup) addLearned(learning *Learning) {
 	}
 }
 
-// parts returns the part that each tool has of what was called after the words,
-// those counting most that few tools of the index have.
-func (l *Learning) parts(s *Snapshot, stems []string) map[toolKey]float64 {
+// shares returns each tool's share of the calls that followed searches with these words.
+// Words that few tools contain weigh more.
+func (l *Learning) shares(s *Snapshot, stems []string) map[toolKey]float64 {
 	if l.options.Off {
 		return nil
 	}
@@ -39,7 +38,7 @@ func (l *Learning) parts(s *Snapshot, stems []string) map[toolKey]float64 {
 		_, n := s.find(stem)
 		idf := s.idf(n)
 		weights += idf
-		l.addParts(parts, l.words[stem], idf, now)
+		l.addShares(parts, l.words[stem], idf, now)
 	}
 	for tool := range parts {
 		parts[tool] /= weights
@@ -47,14 +46,14 @@ func (l *Learning) parts(s *Snapshot, stems []string) map[toolKey]float64 {
 	return parts
 }
 
-func (l *Learning) addParts(parts map[toolKey]float64, tools map[toolKey][]vote, idf float64, now time.Time) {
-	counts, all := make(map[toolKey]float64, len(tools)), float64(doubt)
+func (l *Learning) addShares(parts map[toolKey]float64, tools map[toolKey][]vote, idf float64, now time.Time) {
+	counts, all := make(map[toolKey]float64, len(tools)), float64(priorVotes)
 	for tool, votes := range tools {
 		if len(votes) < l.options.Quorum {
 			continue
 		}
 		for _, v := range votes {
-			counts[tool] += l.aged(v, now)
+			counts[tool] += l.agedWeight(v, now)
 		}
 		all += counts[tool]
 	}

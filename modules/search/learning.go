@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// LearningOptions are how much is learned. The zero value has the defaults.
+// LearningOptions configure [Learning]. The zero value means the defaults.
 type LearningOptions struct {
-	Off bool // learn nothing, and forget nothing that is stored
+	Off bool // learn nothing; what is stored stays
 	// Quorum is how many principals must have called a tool after a word before
-	// that counts. 0 is 2, so that nobody moves a ranking alone; where there is
-	// one user only, it has to be 1.
+	// their votes count. 0 means 2, so that nobody can change a ranking alone;
+	// a program with a single user needs 1.
 	Quorum     int
-	HalfLife   time.Duration // after which what was learned counts half; 0 is 30 days
-	MaxVotes   int           // kept of all principals; 0 is 20,000
-	FlushEvery time.Duration // from one time of storing to the next; 0 is a minute
+	HalfLife   time.Duration // after which a vote counts half; 0 means 30 days
+	MaxVotes   int           // over all principals; 0 means 20,000
+	FlushEvery time.Duration // interval between writes; 0 means one minute
 }
 
 func (o LearningOptions) withDefaults() LearningOptions {
@@ -40,17 +40,17 @@ func (o LearningOptions) withDefaults() LearningOptions {
 }
 
 const (
-	maxVote       = 3                // what one principal's calls count at most for a word and a tool
-	maxVoter      = 8                // one principal has at most this part of MaxVotes
-	unlisted      = .5               // what a call counts of a tool that the search did not list
-	forgotten     = .05              // the weight below which a vote is dropped
-	learnedCalls  = 3                // calls that a search explains
-	learnedWithin = 10 * time.Minute // of the search
-	maxSessions   = 4096             // whose last search is remembered
+	maxVote        = 3                // maximum weight of one principal's vote for a word and a tool
+	maxVoter       = 8                // one principal has at most MaxVotes divided by this
+	unlistedWeight = .5               // weight of calling a tool that the search did not list
+	minWeight      = .05              // votes below this weight are dropped
+	learnedCalls   = 3                // calls after a search that count as its outcome
+	learnedWithin  = 10 * time.Minute // and only within this time
+	maxSessions    = 4096             // sessions whose last search is remembered
 )
 
-// Learning counts which tools are called after which words of a query, as votes of
-// the principals that call them. What it keeps is bounded and ages.
+// Learning counts which tools are called after which words of a query, as votes of the
+// calling principals. Its memory is bounded, and votes lose weight with age.
 type Learning struct {
 	store   LearningStore
 	options LearningOptions
@@ -61,11 +61,11 @@ type Learning struct {
 	sessions map[string]*lastSearch
 	words    map[string]map[toolKey][]vote // by stem
 	votes    int
-	byVoter  map[uint64]int       // how many votes each principal has
-	changed  map[voteKey]struct{} // since they were stored
+	byVoter  map[uint64]int       // number of votes of each principal
+	changed  map[voteKey]struct{} // since the last write
 }
 
-// NewLearning returns a learning that knows nothing until it is started.
+// NewLearning returns a Learning that knows nothing until it is started.
 func NewLearning(store LearningStore, log *slog.Logger, o LearningOptions) *Learning {
 	return &Learning{
 		store: store, options: o.withDefaults(), log: log,
@@ -74,10 +74,10 @@ func NewLearning(store LearningStore, log *slog.Logger, o LearningOptions) *Lear
 	}
 }
 
-// toolKey names a tool, whatever its public name is.
+// toolKey identifies a tool independently of its public name.
 type toolKey struct{ server, own string }
 
-// vote is how often a principal called a tool after a word.
+// vote says how often a principal called a tool after a word.
 type vote struct {
 	voter  uint64
 	at     int64 // Unix seconds
@@ -90,22 +90,22 @@ type voteKey struct {
 	voter uint64
 }
 
-// voterOf returns the number of a principal, which does not tell its name.
+// voterOf returns an id for a principal that does not reveal its name.
 func voterOf(principal string) uint64 {
 	sum := sha256.Sum256([]byte(principal))
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// lastSearch is what a session searched for last.
+// lastSearch is the last search of a session.
 type lastSearch struct {
 	voter  uint64
 	stems  []string
 	listed []toolKey
 	at     time.Time
-	calls  int // that it may still explain
+	calls  int // that may still count as its outcome
 }
 
-// Observe notes what a session of a principal searched for, and what it was shown.
+// Observe records what a session of a principal searched for and which results it got.
 func (l *Learning) Observe(session, principal, query string, results Results) {
 	if l.options.Off {
 		return
@@ -123,7 +123,7 @@ func (l *Learning) Observe(session, principal, query string, results Results) {
 	l.sessions[session] = s
 }
 
-// dropSession forgets the session whose search is the oldest of a few.
+// dropSession forgets one session: the one with the oldest search in a small sample.
 func (l *Learning) dropSession() {
 	oldest, seen := "", 0
 	for name, s := range l.sessions {
@@ -137,9 +137,9 @@ func (l *Learning) dropSession() {
 	delete(l.sessions, oldest)
 }
 
-// Called notes that a session of a principal called a tool by the name that its
-// server gave it: that is what the session's last search was for, if it was a few
-// calls ago at most.
+// Called records that a session of a principal called a tool, given by the server's own
+// name for it. The call counts as the outcome of the session's last search if that was
+// recent.
 func (l *Learning) Called(session, principal, server, own string) {
 	if l.options.Off {
 		return
@@ -161,33 +161,33 @@ func (l *Learning) Called(session, principal, server, own string) {
 	}
 	weight := 1.
 	if !slices.Contains(s.listed, tool) {
-		weight = unlisted
+		weight = unlistedWeight
 	}
 	for _, stem := range s.stems {
-		l.count(voteKey{stem, tool, s.voter}, weight, now)
+		l.addVote(voteKey{stem, tool, s.voter}, weight, now)
 	}
 }
 
-// count adds weight to a vote.
-func (l *Learning) count(k voteKey, weight float64, now time.Time) {
+// addVote adds weight to a vote.
+func (l *Learning) addVote(k voteKey, weight float64, now time.Time) {
 	l.changed[k] = struct{}{}
 	votes := l.words[k.stem][k.tool]
 	for i := range votes {
 		if v := &votes[i]; v.voter == k.voter {
-			v.weight, v.at = min(l.aged(*v, now)+weight, maxVote), now.Unix()
+			v.weight, v.at = min(l.agedWeight(*v, now)+weight, maxVote), now.Unix()
 			return
 		}
 	}
-	if most := l.options.MaxVotes / maxVoter; l.options.Quorum > 1 && l.byVoter[k.voter] >= most {
-		l.prune(now, most*3/4, func(other voteKey) bool { return other.voter == k.voter })
+	if limit := l.options.MaxVotes / maxVoter; l.options.Quorum > 1 && l.byVoter[k.voter] >= limit {
+		l.pruneVotes(now, limit*3/4, func(other voteKey) bool { return other.voter == k.voter })
 	}
 	if l.votes >= l.options.MaxVotes {
-		l.prune(now, l.options.MaxVotes*3/4, func(voteKey) bool { return true })
+		l.pruneVotes(now, l.options.MaxVotes*3/4, func(voteKey) bool { return true })
 	}
-	l.insert(k, vote{k.voter, now.Unix(), min(weight, maxVote)})
+	l.insertVote(k, vote{k.voter, now.Unix(), min(weight, maxVote)})
 }
 
-func (l *Learning) insert(k voteKey, v vote) {
+func (l *Learning) insertVote(k voteKey, v vote) {
 	tools := l.words[k.stem]
 	if tools == nil {
 		tools = map[toolKey][]vote{}
@@ -198,14 +198,14 @@ func (l *Learning) insert(k voteKey, v vote) {
 	l.byVoter[k.voter]++
 }
 
-// aged returns what a vote counts now.
-func (l *Learning) aged(v vote, now time.Time) float64 {
+// agedWeight returns the weight of a vote now.
+func (l *Learning) agedWeight(v vote, now time.Time) float64 {
 	age := time.Duration(max(now.Unix()-v.at, 0)) * time.Second
 	return v.weight * math.Exp2(-float64(age)/float64(l.options.HalfLife))
 }
 
-// prune drops the lightest of some votes, until so many of them are kept.
-func (l *Learning) prune(now time.Time, keep int, among func(voteKey) bool) {
+// pruneVotes drops the lightest of the selected votes until at most keep remain.
+func (l *Learning) pruneVotes(now time.Time, keep int, among func(voteKey) bool) {
 	type weighed struct {
 		key    voteKey
 		weight float64
@@ -215,22 +215,22 @@ func (l *Learning) prune(now time.Time, keep int, among func(voteKey) bool) {
 		for tool, votes := range tools {
 			for _, v := range votes {
 				if k := (voteKey{stem, tool, v.voter}); among(k) {
-					all = append(all, weighed{k, l.aged(v, now)})
+					all = append(all, weighed{k, l.agedWeight(v, now)})
 				}
 			}
 		}
 	}
 	slices.SortFunc(all, func(a, b weighed) int { return cmp.Compare(a.weight, b.weight) })
 	for i, w := range all {
-		if w.weight >= forgotten && len(all)-i <= keep {
+		if w.weight >= minWeight && len(all)-i <= keep {
 			break
 		}
-		l.drop(w.key)
+		l.dropVote(w.key)
 	}
 }
 
-// drop forgets a vote, which the store is told as a weight of 0.
-func (l *Learning) drop(k voteKey) {
+// dropVote forgets a vote. The store deletes it when it is saved with weight 0.
+func (l *Learning) dropVote(k voteKey) {
 	tools := l.words[k.stem]
 	votes := slices.DeleteFunc(tools[k.tool], func(v vote) bool { return v.voter == k.voter })
 	if tools[k.tool] = votes; len(votes) == 0 {

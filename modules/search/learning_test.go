@@ -18,14 +18,14 @@ func newLearning(o search.LearningOptions) *search.Learning {
 	return search.NewLearning(search.NewMemoryLearning(), quiet(), o)
 }
 
-// taught returns an engine with two tools of which neither is called as users say.
+// taught returns an engine with two tools that do not contain the words users search for.
 func taught(l *search.Learning) *search.Engine {
 	e := search.NewEngine(l, quiet(), search.Options{})
 	e.Replace("app", []search.Tool{tool("app", "alpha", "Start the standup board"), tool("app", "beta", "Shows the kanban lanes")})
 	return e
 }
 
-// use searches in a session, and calls a tool then.
+// use searches in a session and then calls a tool.
 func use(t *testing.T, e *search.Engine, l *search.Learning, principal, query, own string) {
 	t.Helper()
 	r, err := e.Search(t.Context(), search.Query{Text: query})
@@ -46,18 +46,18 @@ func found(t *testing.T, e *search.Engine, query string) []string {
 	return names(r)
 }
 
-func TestWhatIsCalledAfterASearchIsFoundByItsWords(t *testing.T) {
+func TestCalledToolsAreFoundByTheWordsOfTheSearch(t *testing.T) {
 	l := newLearning(search.LearningOptions{})
 	e := taught(l)
 	use(t, e, l, "ann", "sprint overview", "beta")
 	if got := found(t, e, "sprint"); len(got) > 0 {
-		t.Errorf("what one principal did moves the ranking to %q", got)
+		t.Errorf("one principal changes the ranking to %q", got)
 	}
 	for range 50 {
 		use(t, e, l, "ann", "sprint overview", "beta")
 	}
 	if got := found(t, e, "sprint"); len(got) > 0 {
-		t.Errorf("what one principal did often moves the ranking to %q", got)
+		t.Errorf("one principal with many calls changes the ranking to %q", got)
 	}
 	use(t, e, l, "bob", "the sprints", "beta")
 	r, err := e.Search(t.Context(), search.Query{Text: "which sprint", Explain: true})
@@ -68,15 +68,15 @@ func TestWhatIsCalledAfterASearchIsFoundByItsWords(t *testing.T) {
 		t.Errorf("%v is explained as %v, by %q", h.Score, h.Explanation.Legs, r.Legs)
 	}
 	if got := found(t, e, "overview"); len(got) > 0 {
-		t.Errorf("a word of one principal's finds %q", got)
+		t.Errorf("a word used by only one principal finds %q", got)
 	}
 	e.Remove("app")
 	if got := found(t, e, "sprint"); len(got) > 0 {
-		t.Errorf("a tool that is gone is found: %q", got)
+		t.Errorf("a removed tool is found: %q", got)
 	}
 }
 
-func TestWhatASearchExplains(t *testing.T) {
+func TestWhichCallsAreTheOutcomeOfASearch(t *testing.T) {
 	const minute = time.Minute
 	tests := []struct {
 		name  string
@@ -119,7 +119,7 @@ func TestWhatASearchExplains(t *testing.T) {
 	}
 }
 
-func TestWhatWasLearnedAges(t *testing.T) {
+func TestVotesLoseWeightWithAge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLearning(search.LearningOptions{Quorum: 1})
 		e := taught(l)
@@ -148,7 +148,7 @@ func TestLearningThatIsOffLearnsNothing(t *testing.T) {
 	}
 }
 
-func TestWhatIsLearnedIsBounded(t *testing.T) {
+func TestVotesAreBounded(t *testing.T) {
 	l := newLearning(search.LearningOptions{MaxVotes: 800})
 	e := taught(l)
 	use(t, e, l, "bob", "sprint", "beta")
@@ -156,10 +156,10 @@ func TestWhatIsLearnedIsBounded(t *testing.T) {
 		use(t, e, l, "ann", fmt.Sprintf("word%d other%d", i, i), "alpha")
 	}
 	if all, own := l.Votes("ann"); own > 100 || all > 101 {
-		t.Errorf("one principal has %d of %d votes, of 800 that there may be", own, all)
+		t.Errorf("one principal has %d of %d votes, with a limit of 800", own, all)
 	}
 	if _, own := l.Votes("bob"); own != 1 {
-		t.Errorf("another one's are pushed out")
+		t.Errorf("another principal's votes are evicted")
 	}
 	for i := range 10_000 {
 		use(t, e, l, fmt.Sprint("principal", i), fmt.Sprintf("word%d", i), "alpha")
@@ -169,7 +169,7 @@ func TestWhatIsLearnedIsBounded(t *testing.T) {
 	}
 }
 
-// unreliable is a store that fails at times.
+// unreliable is a store that can fail.
 type unreliable struct {
 	*search.MemoryLearning
 	mu    sync.Mutex
@@ -203,7 +203,7 @@ func (u *unreliable) Save(ctx context.Context, votes []search.Vote) error {
 	return u.MemoryLearning.Save(ctx, votes)
 }
 
-func TestWhatWasLearnedOutlivesTheProcess(t *testing.T) {
+func TestVotesSurviveARestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &unreliable{MemoryLearning: search.NewMemoryLearning(), fails: true}
 		run := func(use func(*search.Learning, *search.Engine)) {
@@ -240,10 +240,10 @@ func TestWhatWasLearnedOutlivesTheProcess(t *testing.T) {
 	})
 }
 
-// What one half of the queries teaches is asked of the other half.
-func TestLearningGains(t *testing.T) {
+// Learning from one half of the queries must improve the other half.
+func TestLearningImprovesTheRanking(t *testing.T) {
 	if underRace {
-		t.Skip("a replay says nothing about races")
+		t.Skip("a replay does not exercise concurrency")
 	}
 	for name, gain := range map[string]float64{"metatool": .1, "seal": -.005, "mcpproxy": -.005} {
 		before, after := replay(t, readSet(t, name))
@@ -253,8 +253,8 @@ func TestLearningGains(t *testing.T) {
 	}
 }
 
-// replay lets 50 principals ask every other query of a set and call what answers
-// it, and returns the figures of the others before and after.
+// replay lets 50 principals run every other query of a set and call the relevant tools. It
+// returns the figures of the remaining queries before and after.
 func replay(tb testing.TB, s *set) (before, after []figures) {
 	tb.Helper()
 	l := newLearning(search.LearningOptions{})

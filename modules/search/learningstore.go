@@ -11,36 +11,36 @@ import (
 	"time"
 )
 
-// LearningStore keeps what was learned.
+// LearningStore persists what was learned.
 type LearningStore interface {
 	// Load returns all votes.
 	Load(ctx context.Context) ([]Vote, error)
-	// Save stores votes in place of those with the same stem, tool and principal.
-	// It deletes those whose weight is 0.
+	// Save replaces the votes with the same stem, tool and principal. It deletes
+	// those with weight 0.
 	Save(ctx context.Context, votes []Vote) error
 }
 
-// Vote is how often a principal called a tool after a word of a query.
+// Vote says how often a principal called a tool after a word of a query.
 type Vote struct {
 	Stem        string // of the word
 	Server, Own string // the tool, as in [Tool]
 	Principal   string // a hash, 16 hexadecimal digits
 	Weight      float64
-	At          time.Time // when the weight was that; it halves with time
+	At          time.Time // time of the weight, which decays from then on
 }
 
 // storeTimeout bounds each access to the store.
 const storeTimeout = 10 * time.Second
 
-// flusher is the goroutine that stores votes.
+// flusher is the state of the goroutine that stores votes.
 type flusher struct {
 	cancel context.CancelFunc
 	done   chan struct{}
-	loaded bool // what is stored was read: until then nothing is stored
-	failed bool // as logged last
+	loaded bool // stored votes were read; until then nothing is written
+	failed bool // as last logged
 }
 
-// Start begins to load what was learned, and to store what is.
+// Start starts a goroutine that loads stored votes and stores new ones.
 func (l *Learning) Start(context.Context) error {
 	if l.options.Off {
 		return nil
@@ -51,7 +51,7 @@ func (l *Learning) Start(context.Context) error {
 	return nil
 }
 
-// Stop stores what is not stored yet.
+// Stop stores the remaining votes.
 func (l *Learning) Stop(ctx context.Context) error {
 	if l.cancel == nil {
 		return nil
@@ -60,7 +60,7 @@ func (l *Learning) Stop(ctx context.Context) error {
 	select {
 	case <-l.done:
 	case <-ctx.Done():
-		return fmt.Errorf("what searches taught is not stored: %w", ctx.Err())
+		return fmt.Errorf("storing learned votes: %w", ctx.Err())
 	}
 	l.sync(ctx)
 	return nil
@@ -80,7 +80,7 @@ func (l *Learning) run(ctx context.Context) {
 	}
 }
 
-// sync loads what is stored, the first time, and stores what has changed.
+// sync loads the stored votes once, and stores those that changed.
 func (l *Learning) sync(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
@@ -91,7 +91,7 @@ func (l *Learning) sync(ctx context.Context) {
 	if failed := err != nil; failed != l.failed && ctx.Err() == nil {
 		l.failed = failed
 		if failed {
-			l.log.Warn("what searches taught is not stored: trying again", slog.Any("error", err))
+			l.log.Warn("cannot store learned votes: will retry", slog.Any("error", err))
 		}
 	}
 }
@@ -109,13 +109,13 @@ func (l *Learning) load(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, v := range votes {
-		l.merge(v, now)
+		l.mergeStored(v, now)
 	}
 	return nil
 }
 
-// merge adds a stored vote to what was learned since the start.
-func (l *Learning) merge(v Vote, now time.Time) {
+// mergeStored adds a stored vote to what was learned since the start.
+func (l *Learning) mergeStored(v Vote, now time.Time) {
 	voter, err := strconv.ParseUint(v.Principal, 16, 64)
 	if err != nil || v.Weight <= 0 || l.votes >= l.options.MaxVotes {
 		return
@@ -123,10 +123,10 @@ func (l *Learning) merge(v Vote, now time.Time) {
 	k := voteKey{v.Stem, toolKey{v.Server, v.Own}, voter}
 	stored := vote{voter, min(v.At.Unix(), now.Unix()), min(v.Weight, maxVote)}
 	if _, known := l.changed[k]; known {
-		l.count(k, l.aged(stored, now), now)
+		l.addVote(k, l.agedWeight(stored, now), now)
 		return
 	}
-	l.insert(k, stored)
+	l.insertVote(k, stored)
 }
 
 func (l *Learning) flush(ctx context.Context) error {
@@ -146,7 +146,7 @@ func (l *Learning) flush(ctx context.Context) error {
 	return err
 }
 
-// takeChanged returns the votes that are to be stored.
+// takeChanged returns the votes to store.
 func (l *Learning) takeChanged() []Vote {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -164,16 +164,16 @@ func (l *Learning) takeChanged() []Vote {
 	return votes
 }
 
-// MemoryLearning is a [LearningStore] that ends with the process.
+// MemoryLearning is a [LearningStore] in memory.
 type MemoryLearning struct {
 	mu    sync.Mutex
-	votes map[Vote]Vote // by what is the same in two votes of which one replaces the other
+	votes map[Vote]Vote // keyed by the vote without weight and time
 }
 
 // NewMemoryLearning returns an empty store.
 func NewMemoryLearning() *MemoryLearning { return &MemoryLearning{votes: map[Vote]Vote{}} }
 
-// Load returns all votes, in no order.
+// Load returns all votes in no particular order.
 func (m *MemoryLearning) Load(context.Context) ([]Vote, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

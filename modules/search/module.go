@@ -2,7 +2,7 @@ package search
 
 import "go.uber.org/fx"
 
-// Module provides the search for tools, and what it learns from their use.
+// Module provides the tool search and the learning from its use.
 var Module = fx.Module("search",
 	fx.Provide(
 		NewEngine,

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Corrections of a word that no tool has.
+// Limits of correcting words that no tool contains.
 const (
-	maxCorrected = 4 // words of a query that are corrected
-	maxNearest   = 3 // terms that one is corrected to
+	maxCorrected = 4 // corrected words per query
+	maxNearest   = 3 // corrections per word
 )
 
-// allowedEdits returns how many typing errors a term of that length may have.
+// allowedEdits returns how many typos are tolerated in a term of the given length.
 func allowedEdits(length int) int {
 	switch {
 	case length < 4:
@@ -23,8 +23,8 @@ func allowedEdits(length int) int {
 	}
 }
 
-// nearest returns the terms in use that differ least from stem, those that most
-// tools have first.
+// nearest returns the terms in use with the smallest edit distance to stem, most frequent
+// first.
 func (s *Snapshot) nearest(stem string) []termID {
 	edits := allowedEdits(len(stem))
 	own := shapeOf(stem)
@@ -52,9 +52,8 @@ func (s *Snapshot) nearest(stem string) []termID {
 	return found[:min(len(found), maxNearest)]
 }
 
-// editDistance returns how many letters are to be inserted, deleted, replaced or
-// swapped with their neighbor to make b of a, or more than limit when it is more
-// than that.
+// editDistance returns how many insertions, deletions, replacements and swaps of adjacent
+// letters turn a into b, or a value above limit if more are needed.
 func editDistance(a, b string, limit int) int {
 	var rows [3][maxWord + 2]int
 	if len(a) > maxWord || len(b) > maxWord {

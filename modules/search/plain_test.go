@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// plainBM25 is what the ranking is compared with, as the README of testdata has it:
-// name, blank, description; neither stems nor stop words.
+// plainBM25 is the baseline of the README of testdata: BM25 over name and description,
+// without stemming or stop words.
 type plainBM25 struct {
 	tools    []key
 	lengths  []float64
@@ -64,7 +64,7 @@ func (p *plainBM25) rank(query string) []key {
 	return best
 }
 
-// plainWords splits a text as plain BM25 does.
+// plainWords splits a text for plain BM25.
 func plainWords(text string) []string {
 	var words []string
 	var word []rune

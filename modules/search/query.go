@@ -9,27 +9,27 @@ import (
 
 // Limits of a query.
 const (
-	MaxQuery     = 8 << 10 // bytes of its text
+	MaxQuery     = 8 << 10 // bytes of text
 	MaxLimit     = 100     // results
 	DefaultLimit = 10
 
-	maxQueryTerms = 128 // different ones that count
+	maxQueryTerms = 128 // distinct terms that count
 )
 
-// Errors of queries.
+// Errors for invalid queries.
 var (
 	ErrEmptyQuery   = errors.New("query: is empty")
 	ErrQueryTooLong = errors.New("query: is longer than 8 KiB")
 )
 
-// Query is what to search for.
+// Query describes a search.
 type Query struct {
 	Text    string
-	Limit   int      // 0 is DefaultLimit; at most MaxLimit count
+	Limit   int      // 0 means DefaultLimit; capped at MaxLimit
 	Servers []string // names or ids; none means all
 	Explain bool
-	// Keep reports whether the tool with that name may be found; nil keeps all. The tools
-	// that it does not keep count as searched.
+	// Keep reports whether the named tool may be a result; nil means all. Tools it
+	// rejects still count as searched.
 	Keep func(name string) bool
 }
 
@@ -51,17 +51,17 @@ func (q Query) limit() int {
 	return min(q.Limit, MaxLimit)
 }
 
-// Match says how a term of a tool relates to a word of the query.
+// Match says how a term of a tool matches a word of the query.
 type Match string
 
-// What a match can be.
+// Kinds of matches.
 const (
 	Exact     Match = "exact"     // the same stem
-	Synonym   Match = "synonym"   // in one group of the thesaurus
-	Corrected Match = "corrected" // nearest to a word that no tool has
+	Synonym   Match = "synonym"   // in the same group of the thesaurus
+	Corrected Match = "corrected" // nearest to a word that no tool contains
 )
 
-// queryTerm is a word of the query with the terms that stand for it.
+// queryTerm is a word of the query with the terms that match it.
 type queryTerm struct {
 	word    string
 	idf     float64
@@ -75,8 +75,8 @@ type member struct {
 	idf    float64
 }
 
-// queryStems returns the different stems of a text in order, each with the word
-// it was first seen as.
+// queryStems returns the distinct stems of a text in order, and the word each was first
+// seen as.
 func queryStems(text string) (stems, words []string) {
 	seen := map[string]bool{}
 	eachWord(clip(text, MaxQuery), true, func(word string) {
@@ -90,8 +90,8 @@ func queryStems(text string) (stems, words []string) {
 	return stems, words
 }
 
-// parse returns the stems of a text, what it asks for, and the score that a tool
-// would have if every word were everywhere in it.
+// parse returns the stems and terms of a text, and the best possible score: that of a tool
+// with every word in every field.
 func (s *Snapshot) parse(text string) (stems []string, terms []queryTerm, best float64) {
 	stems, words := queryStems(text)
 	corrected := 0
@@ -120,7 +120,7 @@ func (s *Snapshot) parse(text string) (stems []string, terms []queryTerm, best f
 	return stems, terms, best * (1 + nameBonus)
 }
 
-// expand adds the synonyms of a stem that are no stems of the query themselves.
+// expand adds the synonyms of a stem, except those that the query contains itself.
 func (s *Snapshot) expand(members []member, stem string, stems []string) []member {
 	if s.shared.tune.Synonym == 0 {
 		return members
@@ -133,7 +133,7 @@ func (s *Snapshot) expand(members []member, stem string, stems []string) []membe
 	return members
 }
 
-// find returns the number of a term, and how many tools have it.
+// find returns the id of a term and how many tools have it.
 func (s *Snapshot) find(stem string) (termID, uint32) {
 	id, ok := s.dict.find(stem)
 	if !ok || int(id) >= len(s.docs) {
@@ -142,7 +142,7 @@ func (s *Snapshot) find(stem string) (termID, uint32) {
 	return id, s.docs[id]
 }
 
-// idf is the weight of a term that n tools have.
+// idf returns the inverse document frequency of a term that n tools have.
 func (s *Snapshot) idf(n uint32) float64 {
 	return math.Log(1 + (float64(s.tools)-float64(n)+.5)/(float64(n)+.5))
 }

@@ -2,5 +2,5 @@
 
 package search_test
 
-// underRace is whether the race detector makes everything ten times slower.
+// underRace reports whether the race detector is on, which is ten times slower.
 const underRace = true

@@ -14,18 +14,18 @@ import (
 	"mcp-aggregator/modules/search"
 )
 
-var report = flag.String("search.report", "", "measure, and write the figures into this page")
+var report = flag.String("search.report", "", "measure and write the figures into this page")
 
-// What stands between these lines of the page is written by TestReport.
+// TestReport replaces what is between these lines of the page.
 const (
 	reportBegin = "<!-- make bench-search writes from here -->\n"
 	reportEnd   = "<!-- to here -->\n"
 )
 
-// TestReport measures the legs, the time and the memory, for make bench-search.
+// TestReport measures the ranking, time and memory for make bench-search.
 func TestReport(t *testing.T) {
 	if *report == "" {
-		t.Skip("without -search.report there is nothing to write")
+		t.Skip("runs only with -search.report")
 	}
 	page, err := os.ReadFile(*report)
 	if err != nil {
@@ -34,7 +34,7 @@ func TestReport(t *testing.T) {
 	before, rest, begun := strings.Cut(string(page), reportBegin)
 	_, after, ended := strings.Cut(rest, reportEnd)
 	if !begun || !ended {
-		t.Fatalf("%s has no place for the figures", *report)
+		t.Fatalf("%s lacks the lines that enclose the figures", *report)
 	}
 	var out strings.Builder
 	reportRanking(t, &out)
@@ -68,7 +68,7 @@ func writeRow(out *strings.Builder, set, leg string, all []figures) {
 		set, leg, m.NDCG, low, high, m.Recall5, m.Recall10, m.Hit1, m.MRR)
 }
 
-// interval is what 95 of 100 draws of as many queries have as their mean nDCG@10.
+// interval returns the 95 % bootstrap confidence interval of the mean nDCG@10.
 func interval(all []figures) (low, high float64) {
 	random := rand.New(rand.NewPCG(1, 2))
 	means := make([]float64, 1000)
@@ -81,7 +81,7 @@ func interval(all []figures) (low, high float64) {
 	return means[25], means[974]
 }
 
-// reportMisspelled swaps two letters in the longest word of each query.
+// reportMisspelled measures queries with two letters swapped in the longest word.
 func reportMisspelled(t *testing.T, out *strings.Builder) {
 	t.Helper()
 	careless := search.DefaultTuning()
@@ -160,7 +160,7 @@ func reportCost(t *testing.T, out *strings.Builder) {
 	runtime.KeepAlive(x)
 }
 
-// tenThousand is the pool of scale, and as many of its tools again as are missing.
+// tenThousand returns the scale set, extended to 10,000 tools by repeating some.
 func tenThousand(tb testing.TB) *set {
 	tb.Helper()
 	s := readSet(tb, "scale")
@@ -183,7 +183,7 @@ func tenThousand(tb testing.TB) *set {
 	return s
 }
 
-// scatter gives each tool a server of its own.
+// scatter gives each tool its own server.
 func scatter(s *set) *search.Index {
 	x := search.NewIndex(quiet())
 	n := 0
@@ -204,8 +204,7 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// latencies returns the shortest of nine times of each query, sorted: the machine has
-// other things to do.
+// latencies returns the best of nine runs of each query, sorted: the machine may be busy.
 func latencies(tb testing.TB, s *search.Snapshot, queries []judged) []time.Duration {
 	tb.Helper()
 	times := make([]time.Duration, len(queries))
@@ -228,10 +227,10 @@ func millis(sorted []time.Duration, part float64) float64 {
 	return float64(sorted[int(part*float64(len(sorted)))].Microseconds()) / 1000
 }
 
-// The index of 10,000 tools may have 15 MB; half of that is what it takes.
+// The budget of an index of 10,000 tools is 15 MB; it needs about half.
 func TestTheIndexIsSmall(t *testing.T) {
 	if underRace {
-		t.Skip("the race detector has memory of its own")
+		t.Skip("the race detector uses additional memory")
 	}
 	many := tenThousand(t)
 	before := heap()

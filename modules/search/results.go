@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// Results are the best tools for a query, best first; those of one score are
-// sorted by name.
+// Results holds the best tools for a query, best first. Tools with equal scores are sorted
+// by name.
 type Results struct {
 	Hits            []Hit
 	ServersSearched int
 	ToolsSearched   int
-	Legs            []Leg // that took part
+	Legs            []Leg // that contributed
 }
 
-// Hit is a tool that was found.
+// Hit is a tool that matches a query.
 type Hit struct {
 	Name, Own, Title              string
 	Server, ServerID, ServerTitle string
 	Definition                    []byte // as in [Tool]
 	Hash                          string
 	Score                         float64      // 0 to 1
-	Explanation                   *Explanation // when asked for
+	Explanation                   *Explanation // if Query.Explain is set
 }
 
 func newHit(t *Tool, score float64) Hit {
@@ -33,15 +33,15 @@ func newHit(t *Tool, score float64) Hit {
 	}
 }
 
-// selection is the tools that a query is about. They have places from 0 on.
+// selection is the set of tools that a query covers, numbered from 0.
 type selection struct {
 	segments []*segment // sorted by server
-	starts   []int      // places of the segments' first tools
+	starts   []int      // index of each segment's first tool
 	tools    int
 }
 
-// selection returns the tools of the servers with those names or ids, of all
-// servers if there are none.
+// selection returns the tools of the servers with the given names or ids, or of all servers
+// if none are given.
 func (s *Snapshot) selection(servers []string) *selection {
 	sel := &selection{segments: s.segments}
 	if len(servers) > 0 {
@@ -64,8 +64,8 @@ func (s *segment) isCalled(server string) bool {
 	return server == s.server || server != "" && server == s.serverID
 }
 
-// place returns the place of a tool.
-func (sel *selection) place(server, own string) (int, bool) {
+// indexOf returns the index of a tool in the selection.
+func (sel *selection) indexOf(server, own string) (int, bool) {
 	i, ok := slices.BinarySearchFunc(sel.segments, server, func(s *segment, server string) int {
 		return strings.Compare(s.server, server)
 	})
@@ -76,26 +76,27 @@ func (sel *selection) place(server, own string) (int, bool) {
 	return sel.starts[i] + doc, ok
 }
 
-// at returns the segment of the tool with that place, and the tool's number there.
-func (sel *selection) at(place int) (*segment, int) {
-	i, ok := slices.BinarySearch(sel.starts, place)
+// at returns the segment that holds the tool with the given index, and the tool's position
+// in it.
+func (sel *selection) at(index int) (*segment, int) {
+	i, ok := slices.BinarySearch(sel.starts, index)
 	if !ok {
-		return sel.segments[i-1], place - sel.starts[i-1]
+		return sel.segments[i-1], index - sel.starts[i-1]
 	}
-	for len(sel.segments[i].tools) == 0 { // servers without tools start where the next one does
+	for len(sel.segments[i].tools) == 0 { // skip empty segments, which share their start with the next
 		i++
 	}
 	return sel.segments[i], 0
 }
 
-func (sel *selection) toolAt(place int) *Tool {
-	seg, doc := sel.at(place)
+func (sel *selection) toolAt(index int) *Tool {
+	seg, doc := sel.at(index)
 	return &seg.tools[doc]
 }
 
 // candidate is a tool with its score.
 type candidate struct {
-	place int
+	index int
 	score float64
 }
 
@@ -103,11 +104,11 @@ type candidate struct {
 type ranking struct {
 	sel   *selection
 	limit int
-	keep  func(name string) bool // nil keeps all
+	keep  func(name string) bool // nil means all
 	best  []candidate
 }
 
-// compare orders the better one first, and equal ones by name.
+// compare orders candidates by descending score, then by name.
 func (r *ranking) compare(a, b candidate) int {
 	switch {
 	case a.score > b.score:
@@ -115,7 +116,7 @@ func (r *ranking) compare(a, b candidate) int {
 	case a.score < b.score:
 		return 1
 	default:
-		return strings.Compare(r.sel.toolAt(a.place).Name, r.sel.toolAt(b.place).Name)
+		return strings.Compare(r.sel.toolAt(a.index).Name, r.sel.toolAt(b.index).Name)
 	}
 }
 
@@ -124,7 +125,7 @@ func (r *ranking) add(c candidate) {
 	if full && r.compare(c, r.best[len(r.best)-1]) >= 0 {
 		return
 	}
-	if r.keep != nil && !r.keep(r.sel.toolAt(c.place).Name) {
+	if r.keep != nil && !r.keep(r.sel.toolAt(c.index).Name) {
 		return
 	}
 	if full {
@@ -134,29 +135,29 @@ func (r *ranking) add(c candidate) {
 	r.best = slices.Insert(r.best, i, c)
 }
 
-// Explanation says where a score comes from.
+// Explanation breaks down a score.
 type Explanation struct {
-	Legs  map[Leg]float64 // what each gave; they add up to the score
-	Terms []TermHit       // what the lexical leg's part consists of
+	Legs  map[Leg]float64 // contribution of each leg; they add up to the score
+	Terms []TermHit       // breakdown of the lexical leg's contribution
 }
 
-// TermHit says what a word of the query found in a tool.
+// TermHit is a match of a query word in a tool.
 type TermHit struct {
 	Word   string // of the query
 	Term   string // of the tool
 	Match  Match
-	Score  float64 // its part of what the lexical leg gave
+	Score  float64 // its share of the lexical leg's contribution
 	Fields []FieldHit
 }
 
-// FieldHit says how much of a term's score is due to a field.
+// FieldHit is the contribution of a field to the score of a term.
 type FieldHit struct {
 	Field string
 	Score float64
 }
 
-// explain returns the words that a tool has of a query, and what each gives of
-// the tool's score, all of which is the lexical leg's part of it.
+// explain returns the query words that a tool contains, and the share of each in score, the
+// lexical leg's contribution.
 func (sc *scorer) explain(seg *segment, doc int, terms []queryTerm, score float64) []TermHit {
 	var hits []TermHit
 	all, _ := sc.snapshot.dict.all()

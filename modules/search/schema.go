@@ -6,16 +6,16 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// schemaReader takes the words out of a JSON Schema without building it. What is
-// no JSON gives fewer words, and no error.
+// schemaReader extracts the words of a JSON Schema without decoding all of it. Malformed
+// JSON yields fewer words, not an error.
 type schemaReader struct {
 	names strings.Builder // of properties
 	texts strings.Builder // their descriptions and enums
 	nodes int             // visited so far
 }
 
-// readSchema returns the names of the parameters of a schema, and what is said
-// about them, in the order of the schema.
+// readSchema returns the parameter names of a schema and the texts about them, in schema
+// order.
 func readSchema(schema []byte) (names, texts string) {
 	if len(schema) > maxSchemaBytes {
 		return "", ""
@@ -25,7 +25,7 @@ func readSchema(schema []byte) (names, texts string) {
 	return clip(r.names.String(), MaxText), clip(r.texts.String(), MaxText)
 }
 
-// visit reports whether one more node may be visited at that depth.
+// visit reports whether another node at the given depth may be visited.
 func (r *schemaReader) visit(depth int) bool {
 	r.nodes++
 	return depth <= maxSchemaDepth && r.nodes <= maxSchemaNodes &&
@@ -50,7 +50,7 @@ func (r *schemaReader) object(schema []byte, depth int) {
 		case "$defs", "definitions", "dependentSchemas":
 			r.definitions(value, depth+1)
 		case "description":
-			if depth > 0 { // that of the whole is seldom more than the tool's
+			if depth > 0 { // the top-level one mostly repeats the tool's
 				r.text(value)
 			}
 		case "enum":
@@ -100,7 +100,7 @@ func (r *schemaReader) enum(array []byte, depth int) {
 	}
 }
 
-// text adds a value that is a string.
+// text adds a value if it is a string.
 func (r *schemaReader) text(value []byte) {
 	if text, ok := wire.Unquote(value); ok {
 		r.texts.WriteString(clip(text, MaxText))

@@ -1,28 +1,28 @@
 package search
 
-// k1 is how soon it stops to matter how often a term occurs.
+// k1 is BM25's term saturation: how soon further occurrences of a term stop to matter.
 const k1 = 1.2
 
-// nameBonus is what a tool's score grows by when the query has all words of its
-// name, and by the square of the part that it has of them otherwise: of a query for
-// several things each tool has only some words.
+// nameBonus is the relative bonus of a tool whose name consists of words of the query. It
+// shrinks with the square of the matching share, because a query for several things
+// contains only parts of each tool's name.
 const nameBonus = .1
 
-// scorer adds up the scores of tools.
+// scorer computes the scores of tools.
 type scorer struct {
-	snapshot *Snapshot
-	norms    [allFields]lengthNorm
-	group    []float64 // what one word of the query gives to each tool of a segment
-	member   []float64
-	named    []float64 // how many words of each tool's name the query has
-	scores   []float64 // of all tools
+	snapshot    *Snapshot
+	norms       [allFields]lengthNorm
+	group       []float64 // score of one query word for each tool of a segment
+	member      []float64
+	nameMatches []float64 // number of words in each tool's name that the query contains
+	scores      []float64 // of all tools, by index
 }
 
-// lengthNorm is how an occurrence in a field is weighed by the length of the text.
+// lengthNorm holds the weight and length normalization of a field.
 type lengthNorm struct{ weight, base, slope float64 }
 
-// start makes the scorer one for a snapshot.
-func (sc *scorer) start(s *Snapshot) {
+// reset prepares the scorer for a snapshot.
+func (sc *scorer) reset(s *Snapshot) {
 	sc.snapshot = s
 	for f, n := range s.totals {
 		w, average := fieldWeights[f], max(float64(n)/max(float64(s.tools), 1), 1e-9)
@@ -30,21 +30,21 @@ func (sc *scorer) start(s *Snapshot) {
 	}
 }
 
-// segment adds the scores of a segment's tools for terms to scores.
-func (sc *scorer) segment(seg *segment, terms []queryTerm, scores []float64) {
-	sc.named = zeroed(sc.named, len(scores))
+// scoreSegment adds the scores of a segment's tools for terms to scores.
+func (sc *scorer) scoreSegment(seg *segment, terms []queryTerm, scores []float64) {
+	sc.nameMatches = zeroed(sc.nameMatches, len(scores))
 	for i := range terms {
 		t := &terms[i]
 		if len(t.members) == 1 {
 			m := &t.members[0]
 			if postings := seg.find(m.id); len(postings) > 0 {
-				sc.add(seg, m, postings, scores)
+				sc.addPostings(seg, m, postings, scores)
 			}
 			continue
 		}
-		sc.best(seg, t, scores)
+		sc.addBestMember(seg, t, scores)
 	}
-	for doc, n := range sc.named {
+	for doc, n := range sc.nameMatches {
 		if n > 0 {
 			part := min(n/float64(seg.lengths[doc][fieldName]), 1)
 			scores[doc] *= 1 + nameBonus*part*part
@@ -52,8 +52,8 @@ func (sc *scorer) segment(seg *segment, terms []queryTerm, scores []float64) {
 	}
 }
 
-// best adds what the best of a word's members gives.
-func (sc *scorer) best(seg *segment, t *queryTerm, scores []float64) {
+// addBestMember adds, for each tool, the score of the query word's best-matching term.
+func (sc *scorer) addBestMember(seg *segment, t *queryTerm, scores []float64) {
 	hit := false
 	for i := range t.members {
 		postings := seg.find(t.members[i].id)
@@ -64,7 +64,7 @@ func (sc *scorer) best(seg *segment, t *queryTerm, scores []float64) {
 			hit, sc.group = true, zeroed(sc.group, len(scores))
 		}
 		sc.member = zeroed(sc.member, len(scores))
-		sc.add(seg, &t.members[i], postings, sc.member)
+		sc.addPostings(seg, &t.members[i], postings, sc.member)
 		for doc, v := range sc.member {
 			sc.group[doc] = max(sc.group[doc], v)
 		}
@@ -85,9 +85,9 @@ func zeroed(s []float64, n int) []float64 {
 	return s
 }
 
-// add adds what a term with those postings gives to scores.
-func (sc *scorer) add(seg *segment, m *member, postings []posting, scores []float64) {
-	shared := 0. // what the fields of the server give to each tool
+// addPostings adds the scores of a term with the given postings to scores.
+func (sc *scorer) addPostings(seg *segment, m *member, postings []posting, scores []float64) {
+	shared := 0. // contribution of the server's fields to each tool
 	for i := len(postings) - 1; i >= 0 && postings[i].doc == allDocs; i-- {
 		shared += sc.weigh(seg, postings[i])
 		postings = postings[:i]
@@ -100,13 +100,14 @@ func (sc *scorer) add(seg *segment, m *member, postings []posting, scores []floa
 		doc, sum := postings[i].doc, 0.
 		for ; i < len(postings) && postings[i].doc == doc; i++ {
 			sum += sc.weigh(seg, postings[i])
-			sc.note(m, postings[i])
+			sc.noteNameMatch(m, postings[i])
 		}
 		scores[doc] += m.score(sum)
 	}
 }
 
-// addShared adds to every tool: those without postings have the shared part.
+// addShared adds to the score of every tool: tools without postings of their own get the
+// shared part.
 func (sc *scorer) addShared(seg *segment, m *member, postings []posting, shared float64, scores []float64) {
 	alone := m.score(shared)
 	i := 0
@@ -118,26 +119,26 @@ func (sc *scorer) addShared(seg *segment, m *member, postings []posting, shared 
 		sum := shared
 		for ; i < len(postings) && int(postings[i].doc) == doc; i++ {
 			sum += sc.weigh(seg, postings[i])
-			sc.note(m, postings[i])
+			sc.noteNameMatch(m, postings[i])
 		}
 		scores[doc] += m.score(sum)
 	}
 }
 
-// score returns what a tool gets in whose fields the member weighs sum.
+// score returns the BM25F score of a tool in which the member has the given weighted
+// frequency.
 func (m *member) score(sum float64) float64 {
 	return m.weight * m.idf * sum * (k1 + 1) / (sum + k1)
 }
 
-// note notes a term in a tool's name.
-func (sc *scorer) note(m *member, p posting) {
+// noteNameMatch records a term that occurs in a tool's name.
+func (sc *scorer) noteNameMatch(m *member, p posting) {
 	if p.field == fieldName {
-		sc.named[p.doc] += m.weight
+		sc.nameMatches[p.doc] += m.weight
 	}
 }
 
-// weigh returns what an occurrence weighs: less in a text that is longer than
-// others are.
+// weigh returns the weight of a posting, which is lower in longer-than-average texts.
 func (sc *scorer) weigh(seg *segment, p posting) float64 {
 	var length uint16
 	if p.doc == allDocs {

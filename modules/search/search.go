@@ -4,7 +4,7 @@ import (
 	"sync"
 )
 
-// lookup is one search: what is common to its legs.
+// lookup is the state of one search, shared by its legs.
 type lookup struct {
 	snapshot *Snapshot
 	query    Query
@@ -26,7 +26,7 @@ func (s *Snapshot) Search(q Query) (Results, error) {
 	return l.results(), nil
 }
 
-// lookup starts a search, with the lexical leg.
+// lookup starts a search with the lexical leg.
 func (s *Snapshot) lookup(q Query) (*lookup, error) {
 	if err := q.check(); err != nil {
 		return nil, err
@@ -38,16 +38,16 @@ func (s *Snapshot) lookup(q Query) (*lookup, error) {
 	return l, nil
 }
 
-// release gives the buffers back. Nothing of the lookup is to be used afterwards.
+// release returns the buffers to the pool. The lookup must not be used afterwards.
 func (l *lookup) release() { l.snapshot.shared.scorers.Put(l.scorer) }
 
-// lexical returns the share that each tool has of the best score there could be.
+// lexical returns each tool's score as a share of the best possible one.
 func (l *lookup) lexical() []float64 {
 	l.scorer.scores = zeroed(l.scorer.scores, l.sel.tools)
 	values := l.scorer.scores
 	for i, seg := range l.sel.segments {
 		start := l.sel.starts[i]
-		l.scorer.segment(seg, l.terms, values[start:start+len(seg.tools)])
+		l.scorer.scoreSegment(seg, l.terms, values[start:start+len(seg.tools)])
 	}
 	for i, v := range values {
 		if v > 0 {
@@ -64,8 +64,8 @@ func (l *lookup) results() Results {
 		return out
 	}
 	for i, c := range best {
-		seg, doc := l.sel.at(c.place)
-		parts := f.parts(c.place)
+		seg, doc := l.sel.at(c.index)
+		parts := f.parts(c.index)
 		out.Hits[i].Explanation = &Explanation{
 			Legs:  parts,
 			Terms: l.scorer.explain(seg, doc, l.terms, parts[LegLexical]),
@@ -74,61 +74,61 @@ func (l *lookup) results() Results {
 	return out
 }
 
-// shared is what all snapshots of an index have in common.
+// shared holds what all snapshots of an index have in common.
 type shared struct {
 	tune    tuning
 	scorers sync.Pool // of *scorer
 }
 
-// scorer returns a scorer with buffers of an earlier search, if there are any.
+// scorer returns a scorer, reusing the buffers of an earlier search.
 func (s *shared) scorer(snapshot *Snapshot) *scorer {
 	sc, ok := s.scorers.Get().(*scorer)
 	if !ok {
 		sc = &scorer{}
 	}
-	sc.start(snapshot)
+	sc.reset(snapshot)
 	return sc
 }
 
-// Leg is a way of finding tools.
+// Leg is a method of finding tools.
 type Leg string
 
 // The legs.
 const (
 	LegLexical Leg = "lexical" // by the words of the tools
 	LegDense   Leg = "dense"   // by vectors
-	LegLearned Leg = "learned" // by what was called after such queries
+	LegLearned Leg = "learned" // by the tools called after similar queries
 )
 
-// What the legs count, among those that take part. A leg's values are divided by
-// the largest first, but for what was learned: little that is known counts little.
+// Weights of the legs. The values of each leg are first divided by the largest, except
+// those of the learned leg, so that few votes count little.
 const (
 	lexicalWeight = .6
 	denseWeight   = .4
 	learnedWeight = 1.8
 )
 
-// legValues are what a leg gives to the tools of a selection, by their places.
+// legValues are the values that a leg assigns to the tools of a selection, by index.
 type legValues struct {
-	leg    Leg
-	weight float64
-	scale  float64 // what a value is divided by
-	most   float64 // the largest value
-	values []float64
+	leg     Leg
+	weight  float64
+	scale   float64 // divisor of the values
+	largest float64 // largest of values
+	values  []float64
 }
 
 func newLeg(leg Leg, weight float64, values []float64) legValues {
 	l := legValues{leg: leg, weight: weight, values: values}
 	for _, v := range values {
-		l.most = max(l.most, v)
+		l.largest = max(l.largest, v)
 	}
-	l.scale = max(l.most, 1e-12)
+	l.scale = max(l.largest, 1e-12)
 	return l
 }
 
-// fusion adds legs up. The order is that of the weighted sum of the legs' scaled
-// values. That is made a score of 0 to 1 by what the legs' best values are worth,
-// so that 1 is a tool that has all of the query, and not merely the best there is.
+// fusion combines legs. Tools are ordered by the weighted sum of the scaled values, which a
+// common factor turns into scores from 0 to 1: a score of 1 means a tool that matches the
+// whole query, not merely the best tool found.
 type fusion struct {
 	legs   []legValues
 	factor float64
@@ -138,12 +138,12 @@ func newFusion(legs []legValues) fusion {
 	weights, worth, most, learned := 0., 0., 0., 0.
 	for _, l := range legs {
 		if l.leg == LegLearned {
-			learned = l.most
+			learned = l.largest
 		} else {
 			weights += l.weight
-			worth += l.weight * l.most
+			worth += l.weight * l.largest
 		}
-		most += l.weight * l.most / l.scale
+		most += l.weight * l.largest / l.scale
 	}
 	if most == 0 {
 		return fusion{legs: legs}
@@ -151,19 +151,19 @@ func newFusion(legs []legValues) fusion {
 	return fusion{legs: legs, factor: max(worth/weights, learned) / most}
 }
 
-func (f fusion) score(place int) float64 {
+func (f fusion) score(index int) float64 {
 	sum := 0.
 	for i := range f.legs {
-		sum += f.legs[i].weight * f.legs[i].values[place] / f.legs[i].scale
+		sum += f.legs[i].weight * f.legs[i].values[index] / f.legs[i].scale
 	}
 	return min(sum*f.factor, 1)
 }
 
-// parts returns what each leg gives to the score.
-func (f fusion) parts(place int) map[Leg]float64 {
+// parts returns the contribution of each leg to the score.
+func (f fusion) parts(index int) map[Leg]float64 {
 	parts := map[Leg]float64{}
 	for _, l := range f.legs {
-		parts[l.leg] = l.weight * l.values[place] / l.scale * f.factor
+		parts[l.leg] = l.weight * l.values[index] / l.scale * f.factor
 	}
 	return parts
 }
@@ -171,14 +171,14 @@ func (f fusion) parts(place int) map[Leg]float64 {
 // results returns the best tools of a selection.
 func (f fusion) results(sel *selection, q Query) (Results, []candidate) {
 	r := ranking{sel: sel, limit: q.limit(), keep: q.Keep}
-	for place := range sel.tools {
-		if score := f.score(place); score > 0 {
-			r.add(candidate{place, score})
+	for index := range sel.tools {
+		if score := f.score(index); score > 0 {
+			r.add(candidate{index, score})
 		}
 	}
 	out := Results{ServersSearched: len(sel.segments), ToolsSearched: sel.tools, Hits: make([]Hit, len(r.best))}
 	for i, c := range r.best {
-		out.Hits[i] = newHit(sel.toolAt(c.place), c.score)
+		out.Hits[i] = newHit(sel.toolAt(c.index), c.score)
 	}
 	for _, l := range f.legs {
 		out.Legs = append(out.Legs, l.leg)

@@ -7,29 +7,29 @@ import (
 	"strings"
 )
 
-// segment is the index of one server's tools. It never changes.
+// segment is the immutable index of one server's tools.
 type segment struct {
 	server, serverID string
-	tools            []Tool // sorted by Own; what is indexed and not needed by hits is left out
-	// Terms in the order of their numbers; those at i have postings[starts[i]:starts[i+1]].
+	tools            []Tool // sorted by Own, without the texts that hits do not need
+	// Terms are sorted by id; terms[i] has postings[starts[i]:starts[i+1]].
 	terms    []termID
 	starts   []uint32
 	postings []posting
 	filter   filter
-	docs     []uint16 // how many tools have the term, by its place in terms
+	docs     []uint16 // number of tools with the term, parallel to terms
 	lengths  [][toolFields]uint16
-	common   [allFields]uint16 // lengths of the fields that all tools share
+	common   [allFields]uint16 // lengths of the server's fields, which all tools share
 	totals   [allFields]uint64 // lengths over all tools
 }
 
-// posting says how often a term stands in a field of a tool.
+// posting says how often a term occurs in a field of a tool.
 type posting struct {
-	doc   uint16 // its place in segment.tools, or allDocs
+	doc   uint16 // index into segment.tools, or allDocs
 	field field
 	count uint8
 }
 
-// allDocs stands for every tool of the segment: it is about their server.
+// allDocs stands for every tool of the segment, for terms that describe the server.
 const allDocs = math.MaxUint16
 
 // find returns the postings of a term.
@@ -44,13 +44,12 @@ func (s *segment) find(id termID) []posting {
 	return s.postings[s.starts[i]:s.starts[i+1]]
 }
 
-// tool returns the place of the tool that its server calls own.
+// tool returns the index of the tool that its server calls own.
 func (s *segment) tool(own string) (int, bool) {
 	return slices.BinarySearchFunc(s.tools, own, func(t Tool, own string) int { return strings.Compare(t.Own, own) })
 }
 
-// renumber returns the segment with other numbers for its terms, which keep
-// their order.
+// renumber returns the segment with new ids for its terms, in the same order.
 func (s *segment) renumber(numbers []termID) *segment {
 	other := *s
 	other.terms = make([]termID, len(s.terms))
@@ -61,19 +60,19 @@ func (s *segment) renumber(numbers []termID) *segment {
 	return &other
 }
 
-// draft is a segment whose terms have numbers of its own: what takes time needs
-// no lock.
+// draft is a segment under construction. It numbers terms on its own, so that the expensive
+// part needs no lock.
 type draft struct {
 	segment
-	vocabulary []term
-	numbers    map[string]termID // by stem
-	words      map[string]termID // by word, so that each is stemmed once
-	found      []uint64          // term, tool, field: an entry each time
+	vocabulary  []term
+	numbers     map[string]termID // by stem
+	words       map[string]termID // by word, to stem each only once
+	occurrences []uint64          // term, tool and field of each occurrence
 }
 
 const noTerm = termID(math.MaxUint32)
 
-// newDraft reads the tools of a server, all of which have its name.
+// newDraft reads the tools of a server, whose Server fields must all name it.
 func newDraft(server string, tools []Tool) *draft {
 	d := &draft{numbers: map[string]termID{}, words: map[string]termID{}}
 	d.server = server
@@ -86,7 +85,7 @@ func newDraft(server string, tools []Tool) *draft {
 	if len(tools) > 0 {
 		d.addServer(tools[0])
 	}
-	slices.Sort(d.found)
+	slices.Sort(d.occurrences)
 	d.compact()
 	return d
 }
@@ -113,10 +112,10 @@ func (d *draft) addServer(t Tool) {
 	}
 }
 
-// addText notes the terms of a text and returns how many there are.
+// addText records the terms of a text and returns their number.
 func (d *draft) addText(doc uint16, f field, text string) uint16 {
 	n := 0
-	// Prose has names like GitHub; the camelCase of programs is of ordinary words.
+	// Prose has names like GitHub, but camelCase identifiers consist of ordinary words.
 	join := f != fieldName && f != fieldParameter && f != fieldParameters
 	eachWord(clip(text, MaxText), join, func(word string) {
 		id, ok := d.words[word]
@@ -125,9 +124,9 @@ func (d *draft) addText(doc uint16, f field, text string) uint16 {
 			d.words[word] = id
 			ok = true
 		}
-		if ok && id != noTerm && len(d.found) < maxServerText {
+		if ok && id != noTerm && len(d.occurrences) < maxServerText {
 			n++
-			d.found = append(d.found, uint64(id)<<32|uint64(doc)<<16|uint64(f))
+			d.occurrences = append(d.occurrences, uint64(id)<<32|uint64(doc)<<16|uint64(f))
 		}
 	})
 	return uint16(min(n, math.MaxUint16))
@@ -148,7 +147,7 @@ func (d *draft) number(word string) termID {
 	return id
 }
 
-// newTerm keeps nothing of the text that a word was in.
+// newTerm copies its strings, so that it does not keep the whole text in memory.
 func newTerm(stem, word string) term {
 	t := term{stem: strings.Clone(stem)}
 	if t.word = t.stem; word != stem {
@@ -157,11 +156,11 @@ func newTerm(stem, word string) term {
 	return t
 }
 
-// compact counts equal entries of found, which are next to each other.
+// compact turns the sorted occurrences into postings with counts.
 func (d *draft) compact() {
 	d.starts = append(d.starts, 0)
 	var last uint64
-	for i, entry := range d.found {
+	for i, entry := range d.occurrences {
 		id := termID(entry >> 32)
 		if i > 0 && entry == last {
 			if p := &d.postings[len(d.postings)-1]; p.count < math.MaxUint8 {
@@ -170,7 +169,7 @@ func (d *draft) compact() {
 			continue
 		}
 		last = entry
-		if int(id) >= len(d.starts) { // all numbers are used, in order
+		if int(id) >= len(d.starts) { // ids are dense and in order
 			d.starts = append(d.starts, uint32(len(d.postings)))
 		}
 		d.postings = append(d.postings, posting{doc: uint16(entry >> 16), field: field(entry & 0xff), count: 1})
@@ -181,10 +180,10 @@ func (d *draft) compact() {
 	}
 }
 
-// seal returns the segment, with the numbers that a dictionary gives.
-func (d *draft) seal(dict *dictionary) *segment {
+// build returns the segment with the term ids of dict.
+func (d *draft) build(dict *dictionary) *segment {
 	s := d.segment
-	own := make([]termID, len(d.vocabulary)) // in the order of the new numbers
+	own := make([]termID, len(d.vocabulary)) // sorted by the ids in dict
 	given := make([]termID, len(d.vocabulary))
 	for i, t := range d.vocabulary {
 		own[i], given[i] = termID(i), dict.add(t)
@@ -205,7 +204,7 @@ func (d *draft) seal(dict *dictionary) *segment {
 	return &s
 }
 
-// countDocs returns how many of all tools have postings.
+// countDocs returns how many of the tools have postings.
 func countDocs(postings []posting, all int) uint16 {
 	n := 0
 	for i, p := range postings {
@@ -219,9 +218,9 @@ func countDocs(postings []posting, all int) uint16 {
 	return uint16(n)
 }
 
-// filter tells most terms that a segment does not have without a search for them:
-// a term has one bit of at least 16 times as many as there are terms. A query
-// looks for each of its terms in every segment, and few have it.
+// filter is a one-hash Bloom filter of the terms in a segment, with at least 16 bits per
+// term. It avoids most binary searches, because a query looks up each of its terms in every
+// segment and few segments have it.
 type filter []uint64
 
 func newFilter(terms []termID) filter {
@@ -242,10 +241,10 @@ func (f filter) has(id termID) bool {
 	return f[word]&bit != 0
 }
 
-// at returns where the bit of a term is.
+// at returns the word and bit of a term.
 func (f filter) at(id termID) (word int, bit uint64) {
 	const spread = 2654435769 // the golden ratio of 32 bits
 	hash := uint32(id) * spread
-	place := hash >> (32 - 6 - bits.TrailingZeros(uint(len(f))))
-	return int(place >> 6), 1 << (place & 63)
+	position := hash >> (32 - 6 - bits.TrailingZeros(uint(len(f))))
+	return int(position >> 6), 1 << (position & 63)
 }

@@ -16,17 +16,17 @@ import (
 	"mcp-aggregator/modules/search"
 )
 
-// setNames are the sets of testdata, in the order of its README.
+// setNames are the sets in testdata, in the order of its README.
 var setNames = []string{"livemcp", "livemcp_steps", "mcpproxy", "scale", "metatool", "seal", "bfcl"}
 
-// set is a pool of tools with queries that some of them answer.
+// set is a pool of tools with queries and their relevant tools.
 type set struct {
 	name    string
 	servers map[string][]search.Tool
 	queries []judged
 }
 
-// judged is a query with the grades of the tools that answer it, by server and tool.
+// judged is a query with its relevant tools and their grades.
 type judged struct {
 	Query    string
 	Relevant []struct {
@@ -61,7 +61,7 @@ func readSet(tb testing.TB, name string) *set {
 	return s
 }
 
-// readLines calls yield with each line of a file of a set, if there is such a file.
+// readLines calls yield with each line of a file of a set. The file of servers is optional.
 func readLines[T any](tb testing.TB, set, file string, yield func(T)) {
 	tb.Helper()
 	packed, err := os.Open(filepath.Join("testdata", set, file+".jsonl.gz"))
@@ -89,7 +89,7 @@ func readLines[T any](tb testing.TB, set, file string, yield func(T)) {
 	}
 }
 
-// key names a tool of a set.
+// key identifies a tool of a set.
 type key struct{ server, own string }
 
 // figures are the metrics of one query, or their means.
@@ -101,8 +101,8 @@ type figures struct {
 	MRR      float64 `json:"mrr@10"`
 }
 
-// judge returns the metrics of the ten best tools for a query. Relevant tools of
-// one name are one answer.
+// judge returns the metrics of the ten best tools for a query. Relevant tools with the same
+// name count as one.
 func judge(q judged, ranked []key) figures {
 	grades, best := map[key]int{}, map[string]int{}
 	for _, r := range q.Relevant {
@@ -178,7 +178,7 @@ func mean(all []figures) figures {
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// fill indexes the pool of a set.
+// fill indexes the tools of a set.
 func (s *set) fill(x interface {
 	Replace(server string, tools []search.Tool)
 },

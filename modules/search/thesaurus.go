@@ -2,10 +2,10 @@ package search
 
 import "strings"
 
-// tuning is what the measurements compare.
+// tuning holds the parameters that measurements vary.
 type tuning struct {
-	Synonym   float64 // what a synonym counts; 0 leaves them out
-	Correct   float64 // what a term counts that a word was corrected to; 0 leaves them out
+	Synonym   float64 // weight of a synonym; 0 disables synonyms
+	Correct   float64 // weight of a corrected term; 0 disables corrections
 	thesaurus map[string][]string
 }
 
@@ -32,11 +32,10 @@ func readThesaurus(groups []string) map[string][]string {
 	return synonyms
 }
 
-// thesaurus has a group of words a line, each of which may stand for the others.
-// What stands here is common to tools of all kinds; a group that made the measured
-// rankings worse is left out.
+// thesaurus lists groups of synonyms, one per line. It contains words common to all kinds
+// of tools; groups that made the measured rankings worse are left out.
 var thesaurus = []string{
-	// What is done.
+	// Actions.
 	"create add new make insert generate",
 	"delete remove drop erase",
 	"update edit modify",

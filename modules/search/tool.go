@@ -2,62 +2,61 @@ package search
 
 import "unicode/utf8"
 
-// Tool is what is indexed of a tool.
+// Tool describes a tool to be indexed.
 type Tool struct {
-	Name              string // public; unique within the index
-	Own               string // as its server calls it
+	Name              string // public name, unique within the index
+	Own               string // the server's name for it
 	Title             string
 	Description       string
 	Server            string // the server's key or name
 	ServerID          string
 	ServerTitle       string
 	ServerDescription string
-	InputSchema       []byte // JSON; read tolerantly
-	Definition        []byte // as the server wrote it; kept for the hits, not indexed
+	InputSchema       []byte // JSON; malformed schemas are read as far as possible
+	Definition        []byte // as the server wrote it; returned with hits, not indexed
 	Hash              string // of the definition
 }
 
-// What is indexed of a tool and of a server.
+// Limits of what is indexed.
 const (
-	// MaxTools is how many tools of one server are indexed, in their order.
+	// MaxTools is how many tools of a server are indexed, in order.
 	MaxTools = 20_000
-	// MaxText is how many bytes of each text of a tool are indexed.
+	// MaxText is how many bytes of each text are indexed.
 	MaxText = 16 << 10
 
-	maxServerWords = 200_000 // different ones of a server
-	maxServerText  = 4 << 20 // words of a server
+	maxServerWords = 200_000 // distinct words per server
+	maxServerText  = 4 << 20 // words per server
 
-	maxSchemaBytes = 1 << 20 // of a schema that is read; a larger one is not
+	maxSchemaBytes = 1 << 20 // larger schemas are not read
 	maxSchemaDepth = 8
-	maxSchemaNodes = 2_000 // members and elements that are visited
+	maxSchemaNodes = 2_000 // members and elements visited
 )
 
-// field is where in a tool a term stands.
+// field identifies the part of a tool that contains a term.
 type field uint8
 
 const (
 	fieldName field = iota
 	fieldTitle
 	fieldDescription
-	fieldParameter  // names of parameters
-	fieldParameters // their descriptions and enums
-	toolFields      // the fields so far differ between the tools of a server
+	fieldParameter  // parameter names
+	fieldParameters // parameter descriptions and enums
+	toolFields      // fields above are per tool, those below per server
 
-	fieldServer            = toolFields // its key
+	fieldServer            = toolFields // server key
 	fieldServerTitle       = toolFields + 1
 	fieldServerDescription = toolFields + 2
 	allFields              = toolFields + 3
 )
 
-// fieldWeight is what a term counts in a field, and how much the length of the
-// text lessens that.
+// fieldWeight is the weight of a field, and b, its length normalization in BM25F.
 type fieldWeight struct {
 	name   string
 	weight float64
 	b      float64
 }
 
-// The settings are a plateau: a random search over 120 others gained .0006.
+// The weights are on a plateau: a random search over 120 others gained only .0006.
 var fieldWeights = [allFields]fieldWeight{
 	fieldName:              {"name", 2, .3},
 	fieldTitle:             {"title", .5, .3},
@@ -69,7 +68,7 @@ var fieldWeights = [allFields]fieldWeight{
 	fieldServerDescription: {"server_description", .2, .5},
 }
 
-// clip returns at most limit bytes of s, whole characters.
+// clip returns at most limit bytes of s, without splitting a character.
 func clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s

@@ -13,8 +13,7 @@ import (
 // maxWord is how many bytes of a word count: longer ones are data, not words.
 const maxWord = 64
 
-// unspaced are the scripts written without spaces, whose words are told apart
-// by their bigrams.
+// unspaced lists the scripts written without spaces, whose words are indexed as bigrams.
 var unspaced = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
@@ -22,12 +21,12 @@ var unspaced = []*unicode.RangeTable{
 
 func isUnspaced(r rune) bool { return r >= 0xe00 && unicode.In(r, unspaced...) }
 
-// eachWord calls yield with the words of text in order, folded but not stemmed:
-// runs of letters and digits, split at camelCase and behind digits. With join, a
-// run that is split in two is yielded as a whole as well, so that GitHub is found
-// as github. What is unspaced comes as bigrams.
+// eachWord calls yield with the words of text in order, case-folded but not stemmed. Words
+// are runs of letters and digits, split at camelCase and after digits. With join, a run
+// split in two is also yielded as a whole, so that GitHub matches github. Unspaced scripts
+// yield bigrams.
 func eachWord(text string, join bool, yield func(word string)) {
-	text = unmark(text)
+	text = stripMarks(text)
 	for text != "" {
 		start := strings.IndexFunc(text, isWordRune)
 		if start < 0 {
@@ -50,9 +49,8 @@ func isWordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// unmark takes the diacritics off letters, and makes one form of those that
-// Unicode has several of.
-func unmark(text string) string {
+// stripMarks removes diacritics and normalizes equivalent Unicode forms.
+func stripMarks(text string) string {
 	if isASCII(text) {
 		return text
 	}
@@ -83,7 +81,7 @@ func splitRun(run string, join bool, yield func(string)) {
 		case last == 0:
 		case isUnspaced(r) != isUnspaced(last):
 			yieldPart(run[start:i], last, yield)
-			start, parts = i, parts+2 // no word as a whole
+			start, parts = i, parts+2 // mixed scripts are not joined
 		case unicode.IsUpper(r) && unicode.IsLower(last), unicode.IsLetter(r) && unicode.IsDigit(last):
 			yieldPart(run[start:i], last, yield)
 			start, parts = i, parts+1
@@ -125,8 +123,7 @@ func fold(word string) string {
 	return cases.Fold().String(word)
 }
 
-// stem returns what a word has in common with its other forms, and "" for a
-// word that says nothing.
+// stem returns the stem that a word shares with its other forms, or "" for a stop word.
 func stem(word string) string {
 	if stopWords[word] {
 		return ""
@@ -144,7 +141,7 @@ func stem(word string) string {
 	return env.Current()
 }
 
-// stopWords are those that nearly every English sentence has.
+// stopWords are words too common in English to be useful.
 var stopWords = map[string]bool{
 	"a": true, "about": true, "above": true, "after": true, "again": true, "against": true, "all": true, "also": true,
 	"am": true, "an": true, "and": true, "any": true, "are": true, "as": true, "at": true, "be": true, "because": true,

@@ -13,7 +13,7 @@ import (
 
 func TestWordsOfATextInOrder(t *testing.T) {
 	tests := []struct{ name, text, want string }{
-		{"blanks and punctuation are between words", " read_file, or-else!", "read file or else"},
+		{"spaces and punctuation separate words", " read_file, or-else!", "read file or else"},
 		{"camelCase is split", "getUserName", "get user name"},
 		{"an abbreviation is a word", "parseHTTPRequests", "parse http requests"},
 		{"two parts are a word as a whole, too", "GitHub PostgreSQL", "git hub github postgre sql postgresql"},
@@ -26,8 +26,8 @@ func TestWordsOfATextInOrder(t *testing.T) {
 		{"and Korean, in syllables", "검색기", "검색 색기"},
 		{"one character alone is a word", "查 x", "查 x"},
 		{"scripts are told apart", "用GitHub查", "用 git hub 查"},
-		{"control characters and marks of direction are no letters", "a\x00b\u202ec", "a b c"},
-		{"what is not UTF-8 is between words", "a\xffb", "a b"},
+		{"control characters and directional marks are not letters", "a\x00b\u202ec", "a b c"},
+		{"invalid UTF-8 separates words", "a\xffb", "a b"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -80,13 +80,13 @@ func TestWordsOfASchema(t *testing.T) {
 		{"objects in objects", `{"properties":{"a":{"properties":{"b":{"description":"inner"}}}}}`, "a b", "inner"},
 		{"elements", `{"properties":{"a":{"items":{"properties":{"b":{}}}}}}`, "a b", ""},
 		{"alternatives", `{"anyOf":[{"properties":{"a":{}}},{"oneOf":[{"properties":{"b":{}}}]}]}`, "a b", ""},
-		{"definitions, whose names say nothing", `{"$defs":{"X":{"properties":{"a":{"description":"text"}}}}}`, "a", "text"},
-		{"parameters that are called like keywords", `{"properties":{"properties":{"description":"d"},"enum":{}}}`, "properties enum", "d"},
-		{"the description of the whole is none of a parameter", `{"description":"whole"}`, "", ""},
+		{"definitions, whose names are ignored", `{"$defs":{"X":{"properties":{"a":{"description":"text"}}}}}`, "a", "text"},
+		{"parameters named like keywords", `{"properties":{"properties":{"description":"d"},"enum":{}}}`, "properties enum", "d"},
+		{"the top-level description is ignored", `{"description":"whole"}`, "", ""},
 		{"escapes", `{"properties":{"\u0061b":{"description":"x\ny"}}}`, "ab", "x y"},
 		{"no schema", ``, "", ""},
-		{"no object", `["properties"]`, "", ""},
-		{"a schema that breaks off", `{"properties":{"a":{"description":"b"},"c":{"desc`, "", ""},
+		{"not an object", `["properties"]`, "", ""},
+		{"a truncated schema", `{"properties":{"a":{"description":"b"},"c":{"desc`, "", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -133,9 +133,8 @@ func TestEditDistance(t *testing.T) {
 	}
 }
 
-// A word in several groups would join what they stand for; a group of one stem or
-// of words that say nothing would do nothing.
-func TestTheThesaurusHasNoIdleWords(t *testing.T) {
+// Groups of a single stem or of stop words would have no effect.
+func TestTheThesaurusHasNoUselessGroups(t *testing.T) {
 	for stem, synonyms := range search.Thesaurus() {
 		if stem == "" || len(synonyms) == 0 || slices.Contains(synonyms, "") || slices.Contains(synonyms, stem) {
 			t.Errorf("%q has the synonyms %q", stem, synonyms)
