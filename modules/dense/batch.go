@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// embedBatch embeds the tools of some points, and stores their vectors. Of tools that the
-// embedder rejects together it finds the one that it rejects alone, and leaves that out.
+// embedBatch embeds the tools of some points and stores their vectors. If the embedder
+// rejects a batch, embedBatch splits it until the rejected tools are alone, and skips
+// those.
 func (l *Leg) embedBatch(ctx context.Context, space Space, points []Point) error {
 	points, texts := l.texts(points)
 	if len(texts) == 0 || ctx.Err() != nil {
@@ -14,20 +15,20 @@ func (l *Leg) embedBatch(ctx context.Context, space Space, points []Point) error
 	}
 	values, err := l.embed(ctx, texts, l.options.EmbedTimeout)
 	switch {
-	case has(err, Rejected) && len(points) > 1:
+	case hasCode(err, Rejected) && len(points) > 1:
 		half := len(points) / 2
 		if err := l.embedBatch(ctx, space, points[:half]); err != nil {
 			return err
 		}
 		return l.embedBatch(ctx, space, points[half:])
-	case has(err, Rejected):
-		l.reject(points[0], err)
+	case hasCode(err, Rejected):
+		l.markRejected(points[0], err)
 		return nil
 	case err != nil:
 		return err
 	case len(values[0]) != space.Dimension:
-		l.learnAgain(space)
-		return nonsense("%d numbers where %d were before", len(values[0]), space.Dimension)
+		l.resetSpace(space)
+		return invalidResponse("its vectors have %d dimensions, previously %d", len(values[0]), space.Dimension)
 	}
 	vectors := make([]Vector, len(points))
 	for i, p := range points {
@@ -36,8 +37,8 @@ func (l *Leg) embedBatch(ctx context.Context, space Space, points []Point) error
 	return l.put(ctx, space, vectors)
 }
 
-// put stores vectors. What the store does not take is kept for the next attempt: it is not
-// embedded, and paid for, again.
+// put stores vectors. If the store fails, put keeps the vectors for the next attempt,
+// because embedding them again would cost money.
 func (l *Leg) put(ctx context.Context, space Space, vectors []Vector) error {
 	ctx, cancel := context.WithTimeout(ctx, l.options.StoreTimeout)
 	defer cancel()
@@ -55,12 +56,12 @@ func (l *Leg) put(ctx context.Context, space Space, vectors []Vector) error {
 	for i, v := range vectors {
 		points[i], hashes[i] = v.Point, v.Hash
 	}
-	l.settle(space, points, hashes)
+	l.recordStored(space, points, hashes)
 	return nil
 }
 
-// putAgain stores what the store has not taken before.
-func (l *Leg) putAgain(ctx context.Context, space Space) error {
+// retryPuts stores the vectors that the store did not accept before.
+func (l *Leg) retryPuts(ctx context.Context, space Space) error {
 	l.mu.RLock()
 	var vectors []Vector
 	for hash, t := range l.tools {
@@ -77,7 +78,7 @@ func (l *Leg) putAgain(ctx context.Context, space Space) error {
 	return nil
 }
 
-// texts returns the texts of those points whose tools are still there.
+// texts returns the points whose tools still exist, and their texts.
 func (l *Leg) texts(points []Point) (left []Point, texts []string) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -90,13 +91,13 @@ func (l *Leg) texts(points []Point) (left []Point, texts []string) {
 	return left, texts
 }
 
-// reject leaves a tool without a vector for a day.
-func (l *Leg) reject(p Point, err error) {
-	l.log.Warn("the embedder rejects a tool, which is found by its words alone", "server", p.Server, "tool", p.Name, "error", err)
+// markRejected skips a tool until the next daily sweep.
+func (l *Leg) markRejected(p Point, err error) {
+	l.log.Warn("the embedder rejected a tool: it is searched by words only", "server", p.Server, "tool", p.Name, "error", err)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if t := l.tools[p.Hash]; t != nil {
 		t.rejected = true
-		l.count()
+		l.recount()
 	}
 }

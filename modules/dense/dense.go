@@ -11,32 +11,33 @@ import (
 	"unicode/utf8"
 )
 
-// Embedder makes vectors of texts.
+// Embedder computes vectors of texts.
 type Embedder interface {
 	// Model names what makes the vectors: of another model they cannot be compared.
 	Model() string
-	// Embed returns one vector a text, in order, all of one dimension, which are the
-	// caller's from then on. An [*Error] with
-	// [Rejected] says that a text, not the embedder, is at fault.
+	// Embed returns one vector per text, in order, all with the same dimension. The caller
+	// owns the result. An [*Error] with code [Rejected] means that a text is at fault, not
+	// the embedder.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Hash is the SHA-256 of what a vector was made of. It is an alias, so that others can
-// keep vectors without importing this package.
+// Hash is the SHA-256 of the input of a vector. It is an alias so that other packages can
+// store vectors without importing this one.
 type Hash = [sha256.Size]byte
 
-// Space is a set of vectors that can be compared with each other.
+// Space is a set of vectors that are comparable with each other.
 type Space struct {
+	// Model identifies the model: vectors of different models cannot be compared.
 	Model     string
 	Dimension int
 }
 
-// Payload is what stores keep beside a vector, to filter by it.
+// Payload is stored with a vector so that searches can filter by it.
 type Payload struct {
 	ServerID   string // of the server's record
-	Server     string // its name
-	Name       string // the tool's, as its server calls it
-	Classified bool   // whether skills were assigned
+	Server     string // its name, too
+	Name       string // of the tool, as its server calls it
+	Classified bool   // whether the tool has been assigned skills
 	SkillIDs   []string
 }
 
@@ -46,81 +47,81 @@ func (p Payload) Equal(other Payload) bool {
 		p.Classified == other.Classified && slices.Equal(p.SkillIDs, other.SkillIDs)
 }
 
-// Point is the payload of the vector with a hash.
+// Point is the payload of the vector with the given hash.
 type Point struct {
 	Hash Hash
 	Payload
 }
 
-// Vector is a point with its vector, of length 1 (or of zeros).
+// Vector is a point with its vector, which has length 1 or consists of zeros.
 type Vector struct {
 	Point
 
 	Values []float32
 }
 
-// Neighbor is a vector near another one.
+// Neighbor is a vector that is near a query.
 type Neighbor struct {
 	Hash   Hash
 	Cosine float64 // (0, 1]
 }
 
-// VectorStore keeps vectors by space and hash. Its methods may be called from several
-// goroutines, and end with their context. Vectors of another dimension than the space's are
-// an error.
+// VectorStore stores vectors by space and hash. Its methods are safe for concurrent use and
+// return when their context ends. They return an error for vectors whose dimension is not
+// that of the space.
 type VectorStore interface {
-	// Put adds vectors, or replaces them.
+	// Put adds or replaces vectors.
 	Put(ctx context.Context, space Space, vectors []Vector) error
-	// Get returns those vectors that are stored.
+	// Get returns the stored vectors among hashes.
 	Get(ctx context.Context, space Space, hashes []Hash) (map[Hash][]float32, error)
-	// Refresh gives the vectors that are stored the payloads of points, notes that they
-	// are in use, and returns their hashes.
+	// Refresh updates the payloads of the stored vectors among points, marks them as
+	// used, and returns their hashes.
 	Refresh(ctx context.Context, space Space, points []Point) ([]Hash, error)
-	// Nearest returns at most k vectors of servers, by name, that have a positive cosine
-	// with query: the nearest first. An index may miss some.
+	// Nearest returns at most k vectors of the named servers that have a positive cosine
+	// with query, nearest first. An approximate index may miss some.
 	Nearest(ctx context.Context, space Space, query []float32, k int, servers []string) ([]Neighbor, error)
-	// DeleteUnused deletes, of all spaces, the vectors that were last put or refreshed
-	// before then. A store may note a use a day late.
+	// DeleteUnused deletes the vectors of all spaces that were last put or refreshed
+	// before the given time. A store may record a use up to a day late.
 	DeleteUnused(ctx context.Context, before time.Time) error
 }
 
-// Tool is what is embedded of a tool, with its payload.
+// Tool is the text of a tool to embed, with its payload.
 type Tool struct {
 	Payload
 
 	Title, Description string
-	Parameters         []string // their names
+	Parameters         []string // parameter names
 }
 
 // Score says how near a tool is to a query.
 type Score struct {
-	Server, Own string  // names of the server and, as it calls it, of the tool
+	Server, Own string  // names of the server and of the tool, as the server calls it
 	Cosine      float64 // (0, 1]
 }
 
-// text is what of a tool is embedded: its namespaced name in words, its title, its
+// text returns the text to embed for a tool: the words of its name, its title, its
 // description and its parameters, cut to limit bytes.
 func (t Tool) text(prefix string, limit int) string {
-	parts := []string{words(t.Server) + " " + words(t.Name)}
-	for _, part := range []string{t.Title, head(t.Description, limit)} {
-		if part = plain(part); part != "" {
+	parts := []string{splitName(t.Server) + " " + splitName(t.Name)}
+	for _, part := range []string{t.Title, truncate(t.Description, limit)} {
+		if part = cleanText(part); part != "" {
 			parts = append(parts, part)
 		}
 	}
 	if len(t.Parameters) > 0 {
-		parts = append(parts, "Parameters: "+words(strings.Join(t.Parameters, ", ")))
+		parts = append(parts, "Parameters: "+splitName(strings.Join(t.Parameters, ", ")))
 	}
-	return prefix + head(strings.Join(parts, ". "), limit)
+	return prefix + truncate(strings.Join(parts, ". "), limit)
 }
 
-// hash is that of the text and of the tool's name in full, since two names may have the
-// same words.
+// hash returns the hash of the text and the full name of the tool, because different names
+// can consist of the same words.
 func (t Tool) hash(text string) Hash {
 	return sha256.Sum256([]byte(t.Server + "\x00" + t.Name + "\x00" + text))
 }
 
-// words separates the words of a name: createIssue_v2 is create Issue v2.
-func words(name string) string {
+// splitName splits a name into words: createIssue_v2 becomes create Issue v2.
+func splitName(name string) string {
 	var b strings.Builder
 	var before rune
 	for _, r := range name {
@@ -132,11 +133,11 @@ func words(name string) string {
 		}
 		before = r
 	}
-	return plain(b.String())
+	return cleanText(b.String())
 }
 
-// plain is text without control and format characters, in one line.
-func plain(text string) string {
+// cleanText returns text on one line, without control and format characters.
+func cleanText(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
 			return ' '
@@ -146,8 +147,8 @@ func plain(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// head is the beginning of text, of at most limit bytes and whole characters.
-func head(text string, limit int) string {
+// truncate returns at most limit bytes of text, without splitting a character.
+func truncate(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}
@@ -157,7 +158,7 @@ func head(text string, limit int) string {
 	return text[:limit]
 }
 
-// compareScores orders scores by cosine, then by name.
+// compareScores orders scores by descending cosine, then by name.
 func compareScores(a, b Score) int {
 	return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), cmp.Compare(a.Server, b.Server), cmp.Compare(a.Own, b.Own))
 }

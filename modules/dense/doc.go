@@ -1,21 +1,21 @@
-// Package dense finds tools by meaning: it compares the vector of a query with those of
-// the tools, by the cosine of the angle between them.
+// Package dense finds tools by meaning: it compares the vector of a query with those of the
+// tools by cosine similarity.
 //
-// An [Embedder] makes the vectors, a [VectorStore] keeps them. [Leg] holds the tools that
-// are searched now, and one goroutine of it sees to their vectors: it asks the store first
-// and embeds only what the store lacks, so that a tool is embedded once in its life, not
-// once a start, a session or a replica.
+// An [Embedder] computes vectors and a [VectorStore] stores them. A [Leg] holds the tools
+// to search and keeps their vectors up to date in one goroutine. It looks in the store
+// first and embeds only what is missing there, so that a tool is embedded once overall, not
+// once per start, session or replica.
 //
-// # What is never mixed
+// # Spaces
 //
-// A vector belongs to a [Space], a model and a dimension. The dimension is that of the
-// embedder's first answer; when a later one has another dimension, the leg moves to the
-// other space, and embeds the tools again in the background. Vectors of the former space
-// stay where they are, unused, until [VectorStore.DeleteUnused] removes them.
+// A vector belongs to a [Space], which is a model and a dimension. The dimension is that of
+// the embedder's first response. If a later response has another dimension, the leg
+// switches to the new space and embeds the tools again in the background. Vectors of the
+// old space stay unused until [VectorStore.DeleteUnused] deletes them.
 //
-// # What fails
+// # Failures
 //
-// [Leg.Scores] ends within a short bound, whatever the embedder and the store do, and
-// returns an [*Error]: search goes on without it. The goroutine tries again with pauses
-// that grow.
+// [Leg.Scores] returns within a short time whatever the embedder and the store do. If they
+// fail, it returns an [*Error] and search goes on without it. The goroutine retries with
+// exponential backoff.
 package dense

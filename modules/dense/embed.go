@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// maxDimension is that of the largest vectors that PostgreSQL stores.
+// maxDimension is the maximum dimension of a vector in PostgreSQL.
 const maxDimension = 16_000
 
-// embed returns vectors of length 1, all of one dimension, within timeout.
+// embed returns vectors of length 1 with the same dimension, within timeout.
 func (l *Leg) embed(ctx context.Context, texts []string, timeout time.Duration) ([][]float32, error) {
 	if err := l.budget.spend(texts); err != nil {
 		return nil, err
@@ -19,27 +19,27 @@ func (l *Leg) embed(ctx context.Context, texts []string, timeout time.Duration) 
 	defer cancel()
 	vectors, err := l.embedder.Embed(ctx, texts)
 	if err != nil {
-		return nil, coded(err)
+		return nil, withCode(err)
 	}
 	if len(vectors) != len(texts) {
-		return nil, nonsense("%d vectors for %d texts", len(vectors), len(texts))
+		return nil, invalidResponse("it has %d vectors for %d texts", len(vectors), len(texts))
 	}
 	for _, v := range vectors {
 		if len(v) == 0 || len(v) > maxDimension || len(v) != len(vectors[0]) {
-			return nil, nonsense("vectors of %d and of %d numbers", len(vectors[0]), len(v))
+			return nil, invalidResponse("its vectors have %d and %d dimensions", len(vectors[0]), len(v))
 		}
 		if !normalize(v) {
-			return nil, nonsense("a vector with a number that is not finite")
+			return nil, invalidResponse("a vector has a number that is not finite")
 		}
 	}
 	return vectors, nil
 }
 
-func nonsense(format string, args ...any) error {
-	return &Error{Code: Unavailable, Err: fmt.Errorf("the embedder answers "+format, args...)}
+func invalidResponse(format string, args ...any) error {
+	return &Error{Code: Unavailable, Err: fmt.Errorf("invalid response of the embedder: "+format, args...)}
 }
 
-// normalize gives a vector the length 1, unless it has none, and reports whether all its
+// normalize scales a vector to length 1, unless it is zero, and reports whether all its
 // numbers are finite.
 func normalize(v []float32) bool {
 	var sum float64

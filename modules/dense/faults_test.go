@@ -14,7 +14,7 @@ import (
 	"mcp-aggregator/modules/dense"
 )
 
-func TestAnEmbedderThatHangsDelaysNoSearchForLong(t *testing.T) {
+func TestAHangingEmbedderDelaysSearchesBriefly(t *testing.T) {
 	e := newEmbedder()
 	run(t, e, newVectors(), dense.Options{}, func(leg started) {
 		t := leg.t
@@ -47,7 +47,7 @@ func TestAnEmbedderThatHangsDelaysNoSearchForLong(t *testing.T) {
 	})
 }
 
-func TestSearchesComeBackWithTheEmbedder(t *testing.T) {
+func TestSearchesRecoverWithTheEmbedder(t *testing.T) {
 	e := newEmbedder()
 	run(t, e, newVectors(), dense.Options{}, func(leg started) {
 		t := leg.t
@@ -65,7 +65,7 @@ func TestSearchesComeBackWithTheEmbedder(t *testing.T) {
 	})
 }
 
-func TestCallersWhoGiveUpOpenNoCircuit(t *testing.T) {
+func TestCancelledSearchesDoNotOpenTheCircuit(t *testing.T) {
 	e := newEmbedder()
 	run(t, e, newVectors(), dense.Options{}, func(leg started) {
 		t := leg.t
@@ -86,7 +86,7 @@ func TestCallersWhoGiveUpOpenNoCircuit(t *testing.T) {
 	})
 }
 
-func TestQueriesBeyondTheBoundFailAtOnce(t *testing.T) {
+func TestQueriesBeyondTheLimitFailImmediately(t *testing.T) {
 	e := newEmbedder()
 	run(t, e, newVectors(), dense.Options{QueryConcurrency: 2}, func(leg started) {
 		t := leg.t
@@ -132,7 +132,7 @@ func TestAQueryIsEmbeddedOnce(t *testing.T) {
 	}
 }
 
-func TestAnotherDimensionIsEmbeddedAnewAndNeverMixed(t *testing.T) {
+func TestANewDimensionReplacesTheOldOne(t *testing.T) {
 	for name, notice := range map[string]func(leg started){
 		"a query meets it": func(leg started) {
 			t := leg.t
@@ -157,7 +157,7 @@ func TestAnotherDimensionIsEmbeddedAnewAndNeverMixed(t *testing.T) {
 				if s := leg.Status(); s.Dimension != 100 || s.Embedded != s.Tools || s.Err != nil {
 					t.Errorf("got %+v", s)
 				}
-				if got := first(t, leg, "ticket"); got != "git.create_issue" { // which is remembered in the former space
+				if got := first(t, leg, "ticket"); got != "git.create_issue" { // cached with the old dimension
 					t.Errorf("got %s", got)
 				}
 			})
@@ -165,7 +165,7 @@ func TestAnotherDimensionIsEmbeddedAnewAndNeverMixed(t *testing.T) {
 	}
 }
 
-func TestATextThatIsRejectedKeepsNoOtherFromItsVector(t *testing.T) {
+func TestARejectedTextDoesNotAffectOthers(t *testing.T) {
 	e := newEmbedder()
 	e.does(func(_ context.Context, texts []string) ([][]float32, error) {
 		if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, "poison") }) {
@@ -186,12 +186,12 @@ func TestATextThatIsRejectedKeepsNoOtherFromItsVector(t *testing.T) {
 	})
 }
 
-func TestTheDaysLimitIsKeptUntilTheNextDay(t *testing.T) {
+func TestTheDailyLimitResetsAtMidnight(t *testing.T) {
 	for name, o := range map[string]dense.Options{"requests": {RequestsPerDay: 2}, "tokens": {TokensPerDay: 30}} {
 		t.Run(name, func(t *testing.T) {
 			e := newEmbedder()
 			o.BatchSize, o.Concurrency = 2, 1
-			run(t, e, newVectors(), o, func(leg started) { // it is midnight
+			run(t, e, newVectors(), o, func(leg started) { // the bubble starts at midnight
 				t := leg.t
 				leg.Replace("git", append(git(), tool("four", "x")))
 				time.Sleep(23 * time.Hour)
@@ -208,7 +208,7 @@ func TestTheDaysLimitIsKeptUntilTheNextDay(t *testing.T) {
 	}
 }
 
-func TestAStoreThatIsDownAtTheStartIsAskedAgain(t *testing.T) {
+func TestAStoreThatIsDownAtTheStartIsRetried(t *testing.T) {
 	e, s := newEmbedder(), newVectors()
 	s.away(errors.New("connection refused"))
 	run(t, e, s, dense.Options{}, func(leg started) {
@@ -216,7 +216,7 @@ func TestAStoreThatIsDownAtTheStartIsAskedAgain(t *testing.T) {
 		leg.Replace("git", git())
 		time.Sleep(time.Hour)
 		if _, texts := e.asked("git"); texts != 0 {
-			t.Errorf("%d texts were embedded with no place for them", texts)
+			t.Errorf("%d texts were embedded without a store", texts)
 		}
 		if code := without(t, leg); code != dense.NotReady {
 			t.Errorf("got %s", code)
@@ -229,13 +229,13 @@ func TestAStoreThatIsDownAtTheStartIsAskedAgain(t *testing.T) {
 	})
 }
 
-func TestAStoreThatGoesDownMidwayCostsNoVectorTwice(t *testing.T) {
+func TestAFailingStoreDoesNotCauseRepeatedEmbedding(t *testing.T) {
 	e, s := newEmbedder(), newVectors()
 	run(t, e, s, dense.Options{BatchSize: 10}, func(leg started) {
 		t := leg.t
 		e.does(func(_ context.Context, texts []string) ([][]float32, error) {
 			if len(texts) > 1 {
-				s.away(errors.New("connection reset")) // after it was asked, before it is given
+				s.away(errors.New("connection reset")) // after the refresh, before the put
 			}
 			return count(texts, size), nil
 		})
@@ -260,7 +260,7 @@ func TestAStoreThatGoesDownMidwayCostsNoVectorTwice(t *testing.T) {
 	}
 }
 
-func TestAStoreThatComesBackEmptyIsFilled(t *testing.T) {
+func TestAnEmptiedStoreIsRefilled(t *testing.T) {
 	e, s := newEmbedder(), newVectors()
 	run(t, e, s, dense.Options{}, func(leg started) {
 		t := leg.t
@@ -283,7 +283,7 @@ func TestAStoreThatComesBackEmptyIsFilled(t *testing.T) {
 	}
 }
 
-func TestVectorsThatNobodyUsesAreDeletedInTime(t *testing.T) {
+func TestUnusedVectorsAreDeleted(t *testing.T) {
 	e, s := newEmbedder(), newVectors()
 	run(t, e, s, dense.Options{}, func(leg started) {
 		leg.Replace("git", git())
@@ -291,11 +291,11 @@ func TestVectorsThatNobodyUsesAreDeletedInTime(t *testing.T) {
 		synctest.Wait()
 		leg.Remove("mail")
 		time.Sleep(20 * 24 * time.Hour)
-		leg.Replace("mail", []dense.Tool{tool("send", "A message")}) // it was kept
+		leg.Replace("mail", []dense.Tool{tool("send", "A message")}) // still stored
 		time.Sleep(time.Hour)
 		leg.Remove("mail")
 		time.Sleep(33 * 24 * time.Hour)
-		leg.Replace("mail", []dense.Tool{tool("send", "A message")}) // it was not
+		leg.Replace("mail", []dense.Tool{tool("send", "A message")}) // deleted in the meantime
 		synctest.Wait()
 	})
 	_, used := e.asked("git")

@@ -24,12 +24,12 @@ import (
 	"mcp-aggregator/modules/store"
 )
 
-// base is what every composition has.
+// base returns the options of every composition.
 func base() fx.Option {
 	return fx.Options(fx.NopLogger, dense.Module, fx.Supply(dense.Options{QueryTimeout: time.Minute}), fx.Provide(func() *slog.Logger { return slog.New(slog.DiscardHandler) }))
 }
 
-func TestEachStoreIsWiredAndStartsWithoutItsServer(t *testing.T) {
+func TestEachStoreStartsWithoutItsServer(t *testing.T) {
 	for name, vectors := range map[string]fx.Option{
 		"flat":     fx.Options(flat.Module, fx.Provide(func() flat.VectorCache { return nil })),
 		"pgvector": fx.Options(pgvector.Module, fx.Supply(pgvector.Options{URL: "postgres://u@127.0.0.1:1/db"})),
@@ -54,15 +54,15 @@ func scoresError(t *testing.T, leg *dense.Leg) error {
 	return err
 }
 
-func TestAFolderThatIsMissingIsSaidAtTheStart(t *testing.T) {
+func TestAMissingFolderFailsTheStart(t *testing.T) {
 	app := fx.New(base(), flat.Module, fx.Provide(func() flat.VectorCache { return nil }),
 		model2vec.Module, fx.Supply(model2vec.Folder(filepath.Join(t.TempDir(), "none"))), fx.Invoke(func(*dense.Leg) {}))
 	if err := app.Start(t.Context()); err == nil {
-		t.Error("it has started")
+		t.Error("the start succeeded")
 	}
 }
 
-func TestToolsAreFoundAfterARestartWithoutTheEndpointBeingAskedForThem(t *testing.T) {
+func TestVectorsAreNotRequestedAgainAfterARestart(t *testing.T) {
 	e := newEmbedder()
 	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { serveEmbeddings(w, r, e) }))
 	defer endpoint.Close()
@@ -90,7 +90,7 @@ func TestToolsAreFoundAfterARestartWithoutTheEndpointBeingAskedForThem(t *testin
 	}
 }
 
-// serveEmbeddings is an endpoint of OpenAI's form.
+// serveEmbeddings implements OpenAI's embeddings API.
 func serveEmbeddings(w http.ResponseWriter, r *http.Request, e *embedder) {
 	var request struct {
 		Input []string `json:"input"`

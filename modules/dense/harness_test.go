@@ -17,18 +17,18 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(testutil.Suite{Tests: m}.Run()) }
 
-// size is the dimension of vectors, in which few words share a number.
+// size is the dimension of the vectors, large enough that few words collide.
 const size = 1009
 
-// embedder counts words. What it does instead can be set.
+// embedder counts words, unless answer replaces that.
 type embedder struct {
 	mu        sync.Mutex
 	dimension int
-	answer    func(ctx context.Context, texts []string) ([][]float32, error) // nil: words
+	answer    func(ctx context.Context, texts []string) ([][]float32, error) // nil means counting words
 	requests  int
-	texts     map[string]int // how often each was embedded
-	under     int            // requests under way
-	most      int            // of them at once
+	texts     map[string]int // number of times each was embedded
+	under     int            // current requests
+	most      int            // maximum of concurrent requests
 }
 
 func newEmbedder() *embedder { return &embedder{dimension: size, texts: map[string]int{}} }
@@ -56,7 +56,7 @@ func (e *embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return count(texts, dimension), nil
 }
 
-// count makes vectors of how often words are in texts.
+// count returns vectors of word counts.
 func count(texts []string, dimension int) [][]float32 {
 	vectors := make([][]float32, len(texts))
 	for i, text := range texts {
@@ -70,7 +70,7 @@ func count(texts []string, dimension int) [][]float32 {
 	return vectors
 }
 
-// does has the embedder do something else; nil ends that.
+// does replaces the behavior of the embedder; nil restores it.
 func (e *embedder) does(answer func(ctx context.Context, texts []string) ([][]float32, error)) {
 	e.mu.Lock()
 	e.answer = answer
@@ -83,7 +83,7 @@ func (e *embedder) resize(dimension int) {
 	e.mu.Unlock()
 }
 
-// asked returns how many requests there were, and for how many tools of a server.
+// asked returns the number of requests, and the number of texts for tools of a server.
 func (e *embedder) asked(server string) (requests, texts int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -100,7 +100,7 @@ func hang(ctx context.Context, _ []string) ([][]float32, error) {
 	return nil, ctx.Err()
 }
 
-// vectors is a store that can be away.
+// vectors is a store that can fail.
 type vectors struct {
 	dense.VectorStore
 
@@ -122,7 +122,7 @@ func (v *vectors) failure() error {
 	return v.err
 }
 
-// lose has the store forget everything.
+// lose makes the store lose all its vectors.
 func (v *vectors) lose() {
 	v.mu.Lock()
 	v.VectorStore = flat.New(nil)
@@ -156,18 +156,18 @@ func (v *vectors) Nearest(ctx context.Context, space dense.Space, query []float3
 	return v.store().Nearest(ctx, space, query, k, servers)
 }
 
-// started is a leg in a bubble.
+// started is a started leg in a synctest bubble.
 type started struct {
 	*dense.Leg
 
-	t *testing.T // of the bubble
+	t *testing.T // for use inside the bubble
 }
 
 type scorer interface {
 	Scores(ctx context.Context, query string, limit int) ([]dense.Score, error)
 }
 
-// run starts a leg in a bubble, and ends it.
+// run starts a leg in a synctest bubble, runs test and stops the leg.
 func run(t *testing.T, e dense.Embedder, s dense.VectorStore, o dense.Options, test func(leg started)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -188,12 +188,12 @@ func tool(name, description string) dense.Tool {
 	return dense.Tool{Payload: dense.Payload{Name: name}, Description: description}
 }
 
-// git is the tools of a server.
+// git returns the tools of a server.
 func git() []dense.Tool {
 	return []dense.Tool{tool("create_issue", "Open a ticket"), tool("deleteBranch", "Remove a line of work"), tool("list", "Show commits")}
 }
 
-// first returns the nearest tool, as server.tool.
+// first returns the nearest tool as server.tool, or "".
 func first(t *testing.T, leg scorer, query string) string {
 	t.Helper()
 	scores, err := leg.Scores(t.Context(), query, 3)

@@ -10,8 +10,7 @@ import (
 	"github.com/sony/gobreaker/v2"
 )
 
-// Leg finds the tools that it holds by meaning. Its methods may be called from several
-// goroutines.
+// Leg finds the tools it holds by meaning. Its methods are safe for concurrent use.
 type Leg struct {
 	embedder Embedder
 	store    VectorStore
@@ -19,41 +18,41 @@ type Leg struct {
 	log      *slog.Logger
 
 	budget  *budget
-	breaker *gobreaker.CircuitBreaker[[]Score] // of Scores
+	breaker *gobreaker.CircuitBreaker[[]Score] // for Scores
 	queries *lru.Cache[string, []float32]
-	slots   chan struct{} // of queries that are embedded
+	slots   chan struct{} // limits concurrent embedding of queries
 	wake    chan struct{}
 	cancel  context.CancelFunc
 	done    chan struct{}
 
 	mu               sync.RWMutex
-	space            Space // without a dimension until the embedder has answered
-	tools            map[Hash]*held
+	space            Space // the dimension is 0 until the embedder has answered
+	tools            map[Hash]*indexedTool
 	servers          map[string][]Hash
-	stored, rejected int // how many of tools are
+	stored, rejected int // number of tools with that state
 	failure          error
-	doubted          time.Time // when the store was last asked for all tools because it failed
+	rechecked        time.Time // when a failure last made recheckStore refresh all tools
 }
 
-// held is a tool that is searched.
-type held struct {
+// indexedTool is a tool that the leg holds.
+type indexedTool struct {
 	Tool
 
-	refresh  bool      // the store is to be asked for it
-	stored   bool      // it has a vector
-	rejected bool      // the embedder does not take it
-	values   []float32 // its vector, if the store has not taken it yet
+	refresh  bool      // whether to refresh it in the store
+	stored   bool      // whether the store has its vector
+	rejected bool      // whether the embedder rejected it
+	values   []float32 // its vector, until the store accepts it
 }
 
-// Status says how far the tools are embedded.
+// Status says how many tools are embedded.
 type Status struct {
 	Model                     string
-	Dimension                 int // 0: the embedder has not answered
+	Dimension                 int // 0 until the embedder has answered
 	Tools, Embedded, Rejected int
-	Err                       error // of the last attempt, nil if it went well
+	Err                       error // of the last attempt
 }
 
-// NewLeg returns a leg without tools. Start begins to embed what it is given.
+// NewLeg returns a leg without tools, which embeds nothing before Start.
 func NewLeg(embedder Embedder, store VectorStore, log *slog.Logger, o Options) *Leg {
 	o = o.withDefaults()
 	queries, err := lru.New[string, []float32](o.QueryCache)
@@ -68,17 +67,17 @@ func NewLeg(embedder Embedder, store VectorStore, log *slog.Logger, o Options) *
 		slots:   make(chan struct{}, o.QueryConcurrency),
 		wake:    make(chan struct{}, 1),
 		done:    make(chan struct{}),
-		tools:   map[Hash]*held{},
+		tools:   map[Hash]*indexedTool{},
 		servers: map[string][]Hash{},
 	}
 }
 
-// Start begins to embed. It waits for nobody. The embedder has been started.
+// Start starts embedding in the background. The embedder must have been started.
 func (l *Leg) Start(context.Context) error { //nolint:contextcheck // Fx's context ends when Start returns
 	l.mu.Lock()
 	l.space.Model = l.embedder.Model()
 	l.mu.Unlock()
-	ctx, cancel := context.WithCancel(context.Background()) // it outlives the start
+	ctx, cancel := context.WithCancel(context.Background()) // outlives Start
 	l.cancel = cancel
 	go func() {
 		defer close(l.done)
@@ -87,7 +86,7 @@ func (l *Leg) Start(context.Context) error { //nolint:contextcheck // Fx's conte
 	return nil
 }
 
-// Stop ends what Start began.
+// Stop stops embedding.
 func (l *Leg) Stop(ctx context.Context) error {
 	l.cancel()
 	select {
@@ -98,7 +97,7 @@ func (l *Leg) Stop(ctx context.Context) error {
 	}
 }
 
-// Replace makes tools those of a server. What has not changed keeps its vectors.
+// Replace sets the tools of a server. Unchanged tools keep their vectors.
 func (l *Leg) Replace(server string, tools []Tool) {
 	now := make(map[Hash]Tool, len(tools))
 	for _, t := range tools {
@@ -116,18 +115,18 @@ func (l *Leg) Replace(server string, tools []Tool) {
 		hashes = append(hashes, hash)
 		switch before := l.tools[hash]; {
 		case before == nil:
-			l.tools[hash] = &held{Tool: tool, refresh: true}
+			l.tools[hash] = &indexedTool{Tool: tool, refresh: true}
 		case !before.Equal(tool.Payload):
 			before.Payload, before.refresh = tool.Payload, true
 		}
 	}
 	l.servers[server] = hashes
-	l.count()
+	l.recount()
 	l.mu.Unlock()
-	l.awake()
+	l.wakeWorker()
 }
 
-// Remove drops the tools of a server. Their vectors stay in the store.
+// Remove removes the tools of a server. Their vectors stay in the store.
 func (l *Leg) Remove(server string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -135,11 +134,11 @@ func (l *Leg) Remove(server string) {
 		delete(l.tools, hash)
 	}
 	delete(l.servers, server)
-	l.count()
+	l.recount()
 }
 
-// count counts the tools anew, with the lock held.
-func (l *Leg) count() {
+// recount updates the numbers of stored and rejected tools. The caller holds the lock.
+func (l *Leg) recount() {
 	l.stored, l.rejected = 0, 0
 	for _, t := range l.tools {
 		switch {
@@ -151,11 +150,11 @@ func (l *Leg) count() {
 	}
 }
 
-// awake has the goroutine look for what is to be embedded.
-func (l *Leg) awake() {
+// wakeWorker makes the goroutine look for tools to embed.
+func (l *Leg) wakeWorker() {
 	select {
 	case l.wake <- struct{}{}:
-	default: // it will look anyway
+	default: // it is already going to
 	}
 }
 

@@ -42,7 +42,7 @@ func TestToolsAreFoundByTheirText(t *testing.T) {
 	})
 }
 
-func TestToolsThatGoAreNotFound(t *testing.T) {
+func TestRemovedToolsAreNotFound(t *testing.T) {
 	run(t, newEmbedder(), newVectors(), dense.Options{}, func(leg started) {
 		t := leg.t
 		leg.Replace("git", git())
@@ -62,12 +62,12 @@ func TestToolsThatGoAreNotFound(t *testing.T) {
 
 func TestAToolIsEmbeddedOnce(t *testing.T) {
 	e, s := newEmbedder(), newVectors()
-	for range 3 { // starts, or replicas
+	for range 3 { // restarts or replicas
 		run(t, e, s, dense.Options{}, func(leg started) {
 			t := leg.t
 			leg.Replace("git", git())
 			synctest.Wait()
-			leg.Remove("git") // its session ends
+			leg.Remove("git") // the session ends
 			leg.Replace("git", git())
 			synctest.Wait()
 			if got := first(t, leg, "ticket"); got != "git.create_issue" {
@@ -80,7 +80,7 @@ func TestAToolIsEmbeddedOnce(t *testing.T) {
 	}
 }
 
-func TestAChangedToolIsEmbeddedAlone(t *testing.T) {
+func TestOnlyChangedToolsAreEmbedded(t *testing.T) {
 	e := newEmbedder()
 	run(t, e, newVectors(), dense.Options{}, func(leg started) {
 		t := leg.t
@@ -88,7 +88,7 @@ func TestAChangedToolIsEmbeddedAlone(t *testing.T) {
 		synctest.Wait()
 		changed := git()
 		changed[0].Description = "Write a complaint"
-		changed[1].Classified = true // of which no vector is made
+		changed[1].Classified = true // not part of the text
 		leg.Replace("git", changed)
 		synctest.Wait()
 		if got := first(t, leg, "complaint"); got != "git.create_issue" {
@@ -103,7 +103,7 @@ func TestAChangedToolIsEmbeddedAlone(t *testing.T) {
 	}
 }
 
-func TestToolsGoInBatchesOfWhichFewAreUnderWay(t *testing.T) {
+func TestBatchesAndConcurrencyAreBounded(t *testing.T) {
 	e := newEmbedder()
 	e.does(func(_ context.Context, texts []string) ([][]float32, error) {
 		time.Sleep(time.Second)
@@ -126,7 +126,7 @@ func TestToolsGoInBatchesOfWhichFewAreUnderWay(t *testing.T) {
 	}
 }
 
-func TestATextIsCutAndClean(t *testing.T) {
+func TestTextsAreCutAndCleaned(t *testing.T) {
 	e := newEmbedder()
 	run(t, e, newVectors(), dense.Options{TextBytes: 100, ToolPrefix: "passage: "}, func(leg started) {
 		t := leg.t
@@ -146,7 +146,7 @@ func TestATextIsCutAndClean(t *testing.T) {
 	}
 }
 
-// without is the code of the error that Scores returns, at once.
+// without returns the code of the error from Scores, which must return quickly.
 func without(t *testing.T, leg scorer) dense.Code {
 	t.Helper()
 	begun := time.Now()
@@ -166,7 +166,7 @@ func without(t *testing.T, leg scorer) dense.Code {
 	return known.Code
 }
 
-func TestNonsenseIsRefused(t *testing.T) {
+func TestInvalidResponsesAreRejected(t *testing.T) {
 	for name, answer := range map[string]func(texts []string) ([][]float32, error){
 		"an error": func([]string) ([][]float32, error) { return nil, errors.New("no") },
 		"nothing":  func([]string) ([][]float32, error) { return nil, nil },

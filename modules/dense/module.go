@@ -2,7 +2,7 @@ package dense
 
 import "go.uber.org/fx"
 
-// Module provides the leg, which embeds from start to stop, given an [Embedder], a
+// Module provides a leg that embeds between start and stop, given an [Embedder], a
 // [VectorStore], [Options] and a logger.
 var Module = fx.Module("dense", fx.Provide(
 	fx.Annotate(NewLeg, fx.OnStart((*Leg).Start), fx.OnStop((*Leg).Stop)),

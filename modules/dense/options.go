@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// Options of a Leg. The zero value means the defaults.
+// Options configure a Leg. Zero values mean the defaults.
 type Options struct {
-	BatchSize        int           // texts a request; default 32, which every server takes
-	Concurrency      int           // requests for tools at once; default 2
-	QueryConcurrency int           // queries that are embedded at once, beyond which they fail; default 16
-	EmbedTimeout     time.Duration // of a request for tools; default 30 s
+	BatchSize        int           // texts per request; default 32, which every server accepts
+	Concurrency      int           // concurrent requests for tools; default 2
+	QueryConcurrency int           // concurrently embedded queries, more fail; default 16
+	EmbedTimeout     time.Duration // per request for tools; default 30 s
 	QueryTimeout     time.Duration // of Scores; default 300 ms
-	StoreTimeout     time.Duration // of the store's other uses; default 30 s
-	FirstPause       time.Duration // between two attempts to embed; default 1 s, longer each time
-	LastPause        time.Duration // longest pause; default 1 min
-	QueryCache       int           // vectors of queries that are kept; default 512
-	TextBytes        int           // of a tool's text, and of a query, the rest is cut; default 2,000
-	TokensPerDay     int           // estimated, of tools and queries, from midnight UTC; default no limit
-	RequestsPerDay   int           // likewise; default no limit
-	Retention        time.Duration // how long vectors are kept that nobody uses; default 30 days
-	ToolPrefix       string        // what the model wants before a document, as "passage: "
-	QueryPrefix      string        // what the model wants before a query, as "query: "
+	StoreTimeout     time.Duration // per access to the store outside Scores; default 30 s
+	FirstPause       time.Duration // before the first retry; default 1 s, then growing
+	LastPause        time.Duration // maximum pause between retries; default 1 min
+	QueryCache       int           // cached vectors of queries; default 512
+	TextBytes        int           // maximum text of a tool or query, the rest is cut; default 2,000
+	TokensPerDay     int           // estimated, for tools and queries, per UTC day; default no limit
+	RequestsPerDay   int           // for tools and queries, per UTC day; default no limit
+	Retention        time.Duration // how long unused vectors are kept; default 30 days
+	ToolPrefix       string        // what the model expects before a document, such as "passage: "
+	QueryPrefix      string        // what the model expects before a query, such as "query: "
 }
 
 func (o Options) withDefaults() Options {

@@ -10,33 +10,33 @@ import (
 	"github.com/sony/gobreaker/v2"
 )
 
-// newBreaker returns a circuit breaker that opens for 30 s after 5 failures in a row.
+// newBreaker returns a circuit breaker that opens for 30 s after 5 consecutive failures.
 func newBreaker() *gobreaker.CircuitBreaker[[]Score] {
 	return gobreaker.NewCircuitBreaker[[]Score](gobreaker.Settings{
 		Timeout:     30 * time.Second,
 		ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= 5 },
-		// What says nothing about the embedder or the store.
+		// These errors say nothing about the health of the embedder and the store.
 		IsExcluded: func(err error) bool {
-			return errors.Is(err, errGaveUp) || errors.Is(err, errBusy) || has(err, Limited) || has(err, Rejected)
+			return errors.Is(err, errCallerGone) || errors.Is(err, errBusy) || hasCode(err, Limited) || hasCode(err, Rejected)
 		},
 	})
 }
 
 var (
-	errGaveUp = errors.New("the caller gave up")
-	errBusy   = errors.New("too many queries at once")
+	errCallerGone = errors.New("the caller gave up")
+	errBusy       = errors.New("too many queries at once")
 )
 
-// Scores returns at most limit tools that are near to query, the nearest first. It is
-// bounded by [Options.QueryTimeout]; any error is an [*Error], which it returns at once
-// until the tools have vectors, and while the embedder or the store fails.
+// Scores returns at most limit tools near query, nearest first. It takes at most
+// [Options.QueryTimeout]. Any error is an [*Error], which it returns immediately while most
+// tools lack vectors or the embedder or store keeps failing.
 func (l *Leg) Scores(ctx context.Context, query string, limit int) ([]Score, error) {
 	return l.ScoresWithin(ctx, query, limit, nil)
 }
 
-// ScoresWithin is Scores for the tools of some servers, by name; nil means all.
+// ScoresWithin is like Scores, but searches only the named servers; nil means all.
 func (l *Leg) ScoresWithin(ctx context.Context, query string, limit int, servers []string) ([]Score, error) {
-	space, servers, ready := l.searched(servers)
+	space, servers, ready := l.searchScope(servers)
 	if !ready {
 		return nil, &Error{Code: NotReady, Err: l.lastFailure()}
 	}
@@ -48,19 +48,20 @@ func (l *Leg) ScoresWithin(ctx context.Context, query string, limit int, servers
 		defer cancel()
 		scores, err := l.scores(bounded, space, query, limit, servers)
 		if err != nil && cancelled(ctx) {
-			err = errors.Join(errGaveUp, err)
+			err = errors.Join(errCallerGone, err)
 		}
 		return scores, err
 	})
 	if err != nil {
-		return nil, coded(err)
+		return nil, withCode(err)
 	}
 	return scores, nil
 }
 
-// searched returns the space, those of servers that have tools, and whether nine in ten
-// tools have vectors, or never will: a few new ones do not end the search of all others.
-func (l *Leg) searched(servers []string) (space Space, known []string, ready bool) {
+// searchScope returns the space, those of the servers that have tools, and whether nine in
+// ten tools are done, that is, stored or rejected: a few new tools must not disable search
+// for all others.
+func (l *Leg) searchScope(servers []string) (space Space, known []string, ready bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	ready = l.space.Dimension > 0 && (l.stored+l.rejected)*10 >= len(l.tools)*9
@@ -86,11 +87,11 @@ func (l *Leg) scores(ctx context.Context, space Space, query string, limit int, 
 	if err != nil {
 		return nil, err
 	}
-	// More than are asked for, since the store may have vectors of what tools were before.
+	// Fetch more than limit, because the store may return vectors of former tools.
 	neighbors, err := l.store.Nearest(ctx, space, vector, 2*limit, servers)
 	if err != nil {
 		if !errors.Is(err, context.Canceled) {
-			l.doubt()
+			l.recheckStore()
 		}
 		return nil, err
 	}
@@ -106,9 +107,9 @@ func (l *Leg) scores(ctx context.Context, space Space, query string, limit int, 
 	return scores[:min(limit, len(scores))], nil
 }
 
-// queryVector returns the vector of a query, which it remembers.
+// queryVector returns the vector of a query, cached if possible.
 func (l *Leg) queryVector(ctx context.Context, space Space, query string) ([]float32, error) {
-	text := l.options.QueryPrefix + head(plain(head(query, 4*l.options.TextBytes)), l.options.TextBytes)
+	text := l.options.QueryPrefix + truncate(cleanText(truncate(query, 4*l.options.TextBytes)), l.options.TextBytes)
 	if vector, ok := l.queries.Get(text); ok && len(vector) == space.Dimension {
 		return vector, nil
 	}
@@ -123,8 +124,8 @@ func (l *Leg) queryVector(ctx context.Context, space Space, query string) ([]flo
 		return nil, err
 	}
 	if len(vectors[0]) != space.Dimension {
-		l.learnAgain(space)
-		return nil, nonsense("%d numbers where %d were before", len(vectors[0]), space.Dimension)
+		l.resetSpace(space)
+		return nil, invalidResponse("its vectors have %d dimensions, previously %d", len(vectors[0]), space.Dimension)
 	}
 	l.queries.Add(text, vectors[0])
 	return vectors[0], nil

@@ -10,33 +10,34 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// sweepPause is how often the store is told what is in use, and forgets the rest.
-const sweepPause = 24 * time.Hour
+// sweepInterval is how often the leg refreshes all tools in the store and deletes unused
+// vectors.
+const sweepInterval = 24 * time.Hour
 
-// refreshSize is how many tools the store is asked for at once.
+// refreshSize is the number of tools per refresh.
 const refreshSize = 500
 
-// run embeds what is to be embedded until ctx ends.
+// run embeds tools until ctx ends.
 func (l *Leg) run(ctx context.Context) {
 	pauses := backoff.NewExponentialBackOff()
 	pauses.InitialInterval, pauses.MaxInterval = l.options.FirstPause, l.options.LastPause
 	swept := time.Now()
 	for ctx.Err() == nil {
-		err := l.work(ctx)
-		if err == nil && time.Since(swept) >= sweepPause {
+		err := l.embedMissing(ctx)
+		if err == nil && time.Since(swept) >= sweepInterval {
 			if err = l.sweep(ctx); err == nil {
 				swept = time.Now()
 			}
 		}
-		l.note(ctx, err)
-		pause, wake := sweepPause, l.wake
+		l.recordAttempt(ctx, err)
+		pause, wake := sweepInterval, l.wake
 		switch {
 		case err == nil:
 			pauses.Reset()
-		case has(err, Limited):
-			pause = l.options.LastPause // the day may end
+		case hasCode(err, Limited):
+			pause = l.options.LastPause // until the next day begins
 		default:
-			pause, wake = pauses.NextBackOff(), nil // another tool does not shorten it
+			pause, wake = pauses.NextBackOff(), nil // a new tool must not cut the pause short
 		}
 		timer := time.NewTimer(pause)
 		select {
@@ -48,8 +49,8 @@ func (l *Leg) run(ctx context.Context) {
 	}
 }
 
-// note keeps how the last attempt ended, and logs when that changes.
-func (l *Leg) note(ctx context.Context, err error) {
+// recordAttempt stores the result of the last attempt and logs when it changes.
+func (l *Leg) recordAttempt(ctx context.Context, err error) {
 	l.mu.Lock()
 	before := l.failure
 	l.failure = err
@@ -57,27 +58,27 @@ func (l *Leg) note(ctx context.Context, err error) {
 	switch {
 	case ctx.Err() != nil:
 	case err != nil && (before == nil || before.Error() != err.Error()):
-		l.log.Warn("tools are not embedded, search is lexical", "model", l.embedder.Model(), "error", err)
+		l.log.Warn("cannot embed tools: searching by words only", "model", l.embedder.Model(), "error", err)
 	case err == nil && before != nil:
-		l.log.Info("tools are embedded again", "model", l.embedder.Model())
+		l.log.Info("embedding tools works again", "model", l.embedder.Model())
 	}
 }
 
-// work embeds all tools that have no vector.
-func (l *Leg) work(ctx context.Context) error {
-	space, err := l.learnSpace(ctx)
+// embedMissing embeds all tools without a vector.
+func (l *Leg) embedMissing(ctx context.Context) error {
+	space, err := l.discoverSpace(ctx)
 	if err != nil {
 		return err
 	}
 	if err := l.refresh(ctx, space); err != nil {
 		return err
 	}
-	if err := l.putAgain(ctx, space); err != nil {
+	if err := l.retryPuts(ctx, space); err != nil {
 		return err
 	}
-	// One that has come since waits for the next time: the store may have it.
-	missing := l.pick(func(t *held) bool { return !t.stored && !t.rejected && !t.refresh })
-	var group errgroup.Group // its context would end requests that are paid for
+	// Tools added since the refresh wait for the next run: the store may have them.
+	missing := l.pointsWhere(func(t *indexedTool) bool { return !t.stored && !t.rejected && !t.refresh })
+	var group errgroup.Group // not WithContext: that would cancel requests that cost money
 	var failed atomic.Bool
 	group.SetLimit(l.options.Concurrency)
 	for batch := range slices.Chunk(missing, l.options.BatchSize) {
@@ -95,8 +96,8 @@ func (l *Leg) work(ctx context.Context) error {
 	return group.Wait()
 }
 
-// learnSpace asks the embedder for its dimension, unless that is known.
-func (l *Leg) learnSpace(ctx context.Context) (Space, error) {
+// discoverSpace determines the dimension from a first request, unless it is known.
+func (l *Leg) discoverSpace(ctx context.Context) (Space, error) {
 	l.mu.RLock()
 	space := l.space
 	l.mu.RUnlock()
@@ -111,25 +112,26 @@ func (l *Leg) learnSpace(ctx context.Context) (Space, error) {
 	defer l.mu.Unlock()
 	l.space.Dimension = len(vectors[0])
 	for _, t := range l.tools {
-		*t = held{Tool: t.Tool, refresh: true}
+		*t = indexedTool{Tool: t.Tool, refresh: true}
 	}
-	l.count()
+	l.recount()
 	return l.space, nil
 }
 
-// learnAgain has the dimension asked for anew, unless it has been since space was.
-func (l *Leg) learnAgain(space Space) {
+// resetSpace makes the goroutine determine the dimension again, unless it has changed
+// since.
+func (l *Leg) resetSpace(space Space) {
 	l.mu.Lock()
 	if l.space == space {
 		l.space.Dimension = 0
 		l.queries.Purge()
 	}
 	l.mu.Unlock()
-	l.awake()
+	l.wakeWorker()
 }
 
-// pick returns the points of some tools.
-func (l *Leg) pick(which func(*held) bool) []Point {
+// pointsWhere returns the points of the tools that match a condition.
+func (l *Leg) pointsWhere(which func(*indexedTool) bool) []Point {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	var points []Point
@@ -141,22 +143,22 @@ func (l *Leg) pick(which func(*held) bool) []Point {
 	return points
 }
 
-// refresh asks the store which tools it knows.
+// refresh finds out which tools the store has.
 func (l *Leg) refresh(ctx context.Context, space Space) error {
-	for some := range slices.Chunk(l.pick(func(t *held) bool { return t.refresh }), refreshSize) {
+	for some := range slices.Chunk(l.pointsWhere(func(t *indexedTool) bool { return t.refresh }), refreshSize) {
 		bounded, cancel := context.WithTimeout(ctx, l.options.StoreTimeout)
 		known, err := l.store.Refresh(bounded, space, some)
 		cancel()
 		if err != nil {
 			return err
 		}
-		l.settle(space, some, known)
+		l.recordStored(space, some, known)
 	}
 	return nil
 }
 
-// settle notes which of the points that were asked for the store has.
-func (l *Leg) settle(space Space, asked []Point, known []Hash) {
+// recordStored records which of the given points the store has.
+func (l *Leg) recordStored(space Space, asked []Point, known []Hash) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.space != space {
@@ -174,36 +176,38 @@ func (l *Leg) settle(space Space, asked []Point, known []Hash) {
 		if t.stored = has[p.Hash]; t.stored {
 			t.values = nil
 		}
-		t.refresh = !t.Equal(p.Payload) // it changed meanwhile
+		t.refresh = !t.Equal(p.Payload) // it has changed in the meantime
 	}
-	l.count()
+	l.recount()
 }
 
-// doubtPause bounds how often the store is asked for all tools.
-const doubtPause = time.Minute
+// recheckInterval limits how often failures refresh all tools.
+const recheckInterval = time.Minute
 
-// doubt has the store asked for all tools, since one that has failed may have lost them.
-func (l *Leg) doubt() {
+// recheckStore makes the goroutine refresh all tools, because a store that failed may have
+// lost them.
+func (l *Leg) recheckStore() {
 	l.mu.Lock()
-	if time.Since(l.doubted) >= doubtPause {
-		l.doubted = time.Now()
+	if time.Since(l.rechecked) >= recheckInterval {
+		l.rechecked = time.Now()
 		for _, t := range l.tools {
 			t.refresh = true
 		}
 	}
 	l.mu.Unlock()
-	l.awake()
+	l.wakeWorker()
 }
 
-// sweep tells the store of all tools, and deletes what nobody has used for long.
+// sweep refreshes all tools in the store and deletes vectors unused for
+// [Options.Retention].
 func (l *Leg) sweep(ctx context.Context) error {
 	l.mu.Lock()
 	for _, t := range l.tools {
 		t.refresh, t.rejected = true, false
 	}
-	l.count()
+	l.recount()
 	l.mu.Unlock()
-	if err := l.work(ctx); err != nil {
+	if err := l.embedMissing(ctx); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, l.options.StoreTimeout)

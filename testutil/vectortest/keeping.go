@@ -9,7 +9,7 @@ import (
 
 func keeping() map[string]property {
 	return map[string]property{
-		"what was put comes back, what was not does not": func(t *testing.T, s dense.VectorStore) {
+		"only stored vectors are returned": func(t *testing.T, s dense.VectorStore) {
 			a, b := vector(point("git", "a"), 1, 2, 3, 4), vector(point("git", odd), -1, 0, .5, 0)
 			put(t, s, four(), a, b)
 			got := get(t, s, four(), a.Hash, b.Hash, hash("other"))
@@ -17,7 +17,7 @@ func keeping() map[string]property {
 				t.Errorf("got %v", got)
 			}
 		},
-		"nothing is in a space that was never used": func(t *testing.T, s dense.VectorStore) {
+		"an unused space is empty": func(t *testing.T, s dense.VectorStore) {
 			if got := get(t, s, four(), hash("a")); len(got) != 0 {
 				t.Errorf("got %v", got)
 			}
@@ -26,7 +26,7 @@ func keeping() map[string]property {
 			}
 			want(t, nearest(t, s, four(), []float32{1, 0, 0, 0}, 3, "git"))
 		},
-		"nothing is asked for, nothing comes": func(t *testing.T, s dense.VectorStore) {
+		"empty arguments return nothing": func(t *testing.T, s dense.VectorStore) {
 			put(t, s, four())
 			if got := get(t, s, four()); len(got) != 0 {
 				t.Errorf("got %v", got)
@@ -45,7 +45,7 @@ func keeping() map[string]property {
 			want(t, nearest(t, s, four(), []float32{1, 0, 0, 0}, 3, "git"))
 			want(t, nearest(t, s, four(), []float32{0, 1, 0, 0}, 3, "git"), p)
 		},
-		"models and dimensions are apart": func(t *testing.T, s dense.VectorStore) {
+		"models and dimensions are separate": func(t *testing.T, s dense.VectorStore) {
 			p := point("git", "a")
 			other, larger := four(), four()
 			other.Model += "2"
@@ -68,14 +68,14 @@ func keeping() map[string]property {
 
 func using() map[string]property {
 	return map[string]property{
-		"a refresh tells which are stored": func(t *testing.T, s dense.VectorStore) {
+		"a refresh returns the stored hashes": func(t *testing.T, s dense.VectorStore) {
 			a, b := point("git", "a"), point("git", "b")
 			put(t, s, four(), vector(a, 1, 0, 0, 0))
 			if got := refresh(t, s, four(), b, a); len(got) != 1 || got[0] != a.Hash {
 				t.Errorf("got %v", got)
 			}
 		},
-		"a refresh changes the payload": func(t *testing.T, s dense.VectorStore) {
+		"a refresh updates the payload": func(t *testing.T, s dense.VectorStore) {
 			p := point("git", "a")
 			put(t, s, four(), vector(p, 1, 0, 0, 0))
 			p.Payload = dense.Payload{ServerID: odd, Server: odd, Name: odd, Classified: true, SkillIDs: []string{"a", "b,c", odd}}
@@ -86,7 +86,7 @@ func using() map[string]property {
 				t.Errorf("the vector is %v", got)
 			}
 		},
-		"what is not used is deleted, in all spaces": func(t *testing.T, s dense.VectorStore) {
+		"unused vectors of all spaces are deleted": func(t *testing.T, s dense.VectorStore) {
 			other := dense.Space{Model: "other", Dimension: 2}
 			p := point("git", "a")
 			put(t, s, four(), vector(p, 1, 0, 0, 0))

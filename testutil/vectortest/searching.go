@@ -22,18 +22,18 @@ func searching() map[string]property {
 				t.Errorf("got %v", got)
 			}
 		},
-		"no more come than were asked for": func(t *testing.T, s dense.VectorStore) {
+		"at most k are returned": func(t *testing.T, s dense.VectorStore) {
 			put(t, s, four(), three...)
 			want(t, nearest(t, s, four(), []float32{1, 0, 0, 0}, 2, "git", "mail"), c, a)
 		},
-		"servers that are not asked for do not answer": func(t *testing.T, s dense.VectorStore) {
+		"other servers are not searched": func(t *testing.T, s dense.VectorStore) {
 			put(t, s, four(), three...)
 			want(t, nearest(t, s, four(), []float32{1, 0, 0, 0}, 3, "mail", "none"), c)
 			want(t, nearest(t, s, four(), []float32{1, 0, 0, 0}, 1, "git"), a)
 			want(t, nearest(t, s, four(), []float32{1, 0, 0, 0}, 3, "none"))
 			want(t, nearest(t, s, four(), []float32{1, 0, 0, 0}, 3))
 		},
-		"what has nothing in common, or nothing at all, is not near": func(t *testing.T, s dense.VectorStore) {
+		"orthogonal, opposite and zero vectors are not near": func(t *testing.T, s dense.VectorStore) {
 			opposite, nothing := vector(point("git", "opposite"), -1, 0, 0, 0), vector(point("git", "nothing"), 0, 0, 0, 0)
 			square := vector(point("git", "square"), 0, 1, 0, 0)
 			put(t, s, four(), opposite, nothing, square, vector(a, 1, 1, 0, 0))
@@ -45,7 +45,7 @@ func searching() map[string]property {
 
 func many() map[string]property {
 	return map[string]property{
-		"of many vectors nearly all of the nearest are found": func(t *testing.T, s dense.VectorStore) {
+		"nearly all of the nearest among many are found": func(t *testing.T, s dense.VectorStore) {
 			space := dense.Space{Model: "many", Dimension: 32}
 			vectors := random(1000, 32, "a", "b", "c", "d")
 			put(t, s, space, vectors...)
@@ -57,7 +57,7 @@ func many() map[string]property {
 				t.Errorf("%d of 200 are found", found)
 			}
 		},
-		"of a server among many its own are found": func(t *testing.T, s dense.VectorStore) {
+		"a server among many is searched in full": func(t *testing.T, s dense.VectorStore) {
 			space := dense.Space{Model: "many", Dimension: 32}
 			vectors := random(1000, 32, "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s", "t")
 			put(t, s, space, vectors...)
@@ -72,7 +72,7 @@ func many() map[string]property {
 				t.Errorf("%d of %d are found", found, wanted)
 			}
 		},
-		"several may use it at once": func(t *testing.T, s dense.VectorStore) {
+		"concurrent use is safe": func(t *testing.T, s dense.VectorStore) {
 			space := dense.Space{Model: "together", Dimension: 8}
 			vectors := random(200, 8, "a", "b")
 			var group sync.WaitGroup
@@ -96,7 +96,7 @@ func many() map[string]property {
 	}
 }
 
-// exact is the nearest by comparison with each.
+// exact returns the k nearest vectors by brute force.
 func exact(vectors []dense.Vector, query []float32, k int) map[dense.Hash]bool {
 	var all []dense.Neighbor
 	for _, v := range vectors {
@@ -116,7 +116,7 @@ func exact(vectors []dense.Vector, query []float32, k int) map[dense.Hash]bool {
 	return best
 }
 
-// common is how many are in both.
+// common returns how many neighbors are among the best.
 func common(got []dense.Neighbor, best map[dense.Hash]bool) (n int) {
 	for _, g := range got {
 		if best[g.Hash] {
@@ -126,17 +126,17 @@ func common(got []dense.Neighbor, best map[dense.Hash]bool) (n int) {
 	return n
 }
 
-func refusing() map[string]property {
+func rejecting() map[string]property {
 	return map[string]property{
-		"a vector of another dimension is refused": func(t *testing.T, s dense.VectorStore) {
+		"a vector of another dimension is rejected": func(t *testing.T, s dense.VectorStore) {
 			if err := s.Put(t.Context(), four(), []dense.Vector{vector(point("git", "a"), 1, 2, 3)}); err == nil {
-				t.Error("it was put")
+				t.Error("Put accepted it")
 			}
 			if _, err := s.Nearest(t.Context(), four(), []float32{1, 2, 3}, 3, []string{"git"}); err == nil {
-				t.Error("it was compared")
+				t.Error("Nearest accepted it")
 			}
 		},
-		"what is cancelled ends with an error": func(t *testing.T, s dense.VectorStore) {
+		"cancelled calls return an error": func(t *testing.T, s dense.VectorStore) {
 			put(t, s, four(), vector(point("git", "a"), 1, 0, 0, 0))
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
@@ -148,7 +148,7 @@ func refusing() map[string]property {
 				"get": got, "refresh": refreshed, "nearest": near,
 			} {
 				if err == nil {
-					t.Errorf("%s went on", what)
+					t.Errorf("%s ignored the cancellation", what)
 				}
 			}
 		},

@@ -1,5 +1,5 @@
-// Package vectortest is the conformance suite of [dense.VectorStore]: what every engine
-// has to do, each sentence of the contract.
+// Package vectortest is the conformance test of [dense.VectorStore], which every
+// implementation must pass.
 package vectortest
 
 import (
@@ -14,34 +14,34 @@ import (
 	"mcp-aggregator/modules/dense"
 )
 
-// property is something that is true of each store.
+// property tests one property of a store.
 type property func(t *testing.T, s dense.VectorStore)
 
-// Run holds the store that open opens, an empty one for each property, against the
-// contract. open sees to its end.
+// Run tests that stores satisfy the contract. It calls open for each property, which must
+// return an empty store and register its cleanup.
 func Run(t *testing.T, open func(t *testing.T) dense.VectorStore) {
 	t.Helper()
-	for _, group := range []map[string]property{keeping(), using(), searching(), refusing()} {
+	for _, group := range []map[string]property{keeping(), using(), searching(), rejecting()} {
 		for name, holds := range group {
 			t.Run(name, func(t *testing.T) { holds(t, open(t)) })
 		}
 	}
 }
 
-// odd is a text of much that is odd and yet a text.
+// odd is valid text with unusual characters.
 const odd = "naïve 東京 \u202eright\u202c \"q\" 'q' \\ % _ $1 ? ; -- {a,b}"
 
-// four is a space of four numbers.
+// four returns a space of dimension 4.
 func four() dense.Space { return dense.Space{Model: "a model " + odd, Dimension: 4} }
 
 func hash(text string) dense.Hash { return sha256.Sum256([]byte(text)) }
 
-// point is that of a tool, named server.tool.
+// point returns the point of a tool named server.tool.
 func point(server, tool string) dense.Point {
 	return dense.Point{Hash: hash(server + "." + tool), Payload: dense.Payload{ServerID: "id of " + server, Server: server, Name: tool}}
 }
 
-// vector is one of length 1.
+// vector returns a vector, scaled to length 1.
 func vector(p dense.Point, values ...float32) dense.Vector {
 	return dense.Vector{Point: p, Values: unit(values)}
 }
@@ -60,7 +60,7 @@ func unit(values []float32) []float32 {
 	return scaled
 }
 
-// random is n vectors of as many servers as there are names, of numbers that are the same
+// random returns n vectors whose tools are spread over the servers. The values are the same
 // in each run.
 func random(n, dimension int, servers ...string) []dense.Vector {
 	source := rand.New(rand.NewPCG(1, uint64(n)))
@@ -93,7 +93,7 @@ func get(t *testing.T, s dense.VectorStore, space dense.Space, hashes ...dense.H
 	return found
 }
 
-// refresh returns how many of the points are stored.
+// refresh returns the hashes of the stored points.
 func refresh(t *testing.T, s dense.VectorStore, space dense.Space, points ...dense.Point) []dense.Hash {
 	t.Helper()
 	known, err := s.Refresh(t.Context(), space, points)
@@ -112,15 +112,15 @@ func nearest(t *testing.T, s dense.VectorStore, space dense.Space, query []float
 	return found
 }
 
-// want compares neighbors with those of the points, in order.
+// want compares neighbors with the expected points, in order.
 func want(t *testing.T, got []dense.Neighbor, points ...dense.Point) {
 	t.Helper()
 	if len(got) != len(points) {
-		t.Fatalf("%d are near, want %d: %v", len(got), len(points), got)
+		t.Fatalf("got %d neighbors, want %d: %v", len(got), len(points), got)
 	}
 	for i, p := range points {
 		if got[i].Hash != p.Hash {
-			t.Errorf("place %d is not of %s.%s", i, p.Server, p.Name)
+			t.Errorf("neighbor %d is not %s.%s", i, p.Server, p.Name)
 		}
 	}
 }
@@ -131,7 +131,7 @@ func same(a, b []float32) bool {
 	return slices.EqualFunc(a, b, func(x, y float32) bool { return near(float64(x), float64(y)) })
 }
 
-// merge makes one table of several.
+// merge returns the union of several tables.
 func merge(tables ...map[string]property) map[string]property {
 	all := map[string]property{}
 	for _, table := range tables {

@@ -1,5 +1,5 @@
-// Package flat keeps vectors in the process, and compares a query with each of them: 1 ms
-// for 10,000 of 256 numbers. With a [VectorCache] they outlive it.
+// Package flat stores vectors in memory and compares a query with each of them, which takes
+// 1 ms for 10,000 vectors of dimension 256. A [VectorCache] can persist them.
 package flat
 
 import (
@@ -12,19 +12,18 @@ import (
 	"mcp-aggregator/modules/dense"
 )
 
-// VectorCache keeps vectors beyond the end of the process.
+// VectorCache persists vectors.
 type VectorCache interface {
-	// CachedVectors returns those vectors that are kept, and notes that they are in use.
+	// CachedVectors returns the cached vectors among hashes and marks them as used.
 	CachedVectors(ctx context.Context, model string, dimension int, hashes [][32]byte) (map[[32]byte][]float32, error)
-	// CacheVectors adds vectors, or replaces them.
+	// CacheVectors adds or replaces vectors.
 	CacheVectors(ctx context.Context, model string, dimension int, vectors map[[32]byte][]float32) error
-	// DeleteUnusedVectors deletes those that were last cached or returned before then. It
-	// may note a use a day late.
+	// DeleteUnusedVectors deletes the vectors that were last cached or returned before the
+	// given time. It may record a use up to a day late.
 	DeleteUnusedVectors(ctx context.Context, before time.Time) error
 }
 
-// Store is a [dense.VectorStore] in the process. Its methods may be called from several
-// goroutines.
+// Store is a [dense.VectorStore] in memory. Its methods are safe for concurrent use.
 type Store struct {
 	cache VectorCache // nil for none
 
@@ -34,18 +33,17 @@ type Store struct {
 
 var _ dense.VectorStore = (*Store)(nil)
 
-// New returns an empty store, which takes from cache what it is asked for. The cache may
-// be nil.
+// New returns an empty store, which reads missing vectors from cache unless that is nil.
 func New(cache VectorCache) *Store {
 	return &Store{cache: cache, spaces: map[dense.Space]*table{}}
 }
 
-// Put is that of [dense.VectorStore].
+// Put implements [dense.VectorStore].
 func (s *Store) Put(ctx context.Context, space dense.Space, vectors []dense.Vector) error {
 	values := make(map[dense.Hash][]float32, len(vectors))
 	for _, v := range vectors {
 		if len(v.Values) != space.Dimension {
-			return fmt.Errorf("vectors: one of %d numbers among those of %d", len(v.Values), space.Dimension)
+			return fmt.Errorf("vectors: the vector has %d dimensions, not %d", len(v.Values), space.Dimension)
 		}
 		values[v.Hash] = v.Values
 	}
@@ -66,7 +64,7 @@ func (s *Store) Put(ctx context.Context, space dense.Space, vectors []dense.Vect
 	return nil
 }
 
-// table returns that of a space, with the lock held.
+// table returns the table of a space. The caller holds the lock.
 func (s *Store) table(space dense.Space) *table {
 	t := s.spaces[space]
 	if t == nil {
@@ -76,7 +74,7 @@ func (s *Store) table(space dense.Space) *table {
 	return t
 }
 
-// Get is that of [dense.VectorStore].
+// Get implements [dense.VectorStore].
 func (s *Store) Get(ctx context.Context, space dense.Space, hashes []dense.Hash) (map[dense.Hash][]float32, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -108,13 +106,14 @@ func (s *Store) Get(ctx context.Context, space dense.Space, hashes []dense.Hash)
 	return found, nil
 }
 
-// Refresh is that of [dense.VectorStore]. What only the cache has is searched from then on.
+// Refresh implements [dense.VectorStore]. Vectors found only in the cache become
+// searchable.
 func (s *Store) Refresh(ctx context.Context, space dense.Space, points []dense.Point) ([]dense.Hash, error) {
 	hashes := make([]dense.Hash, len(points))
 	for i, p := range points {
 		hashes[i] = p.Hash
 	}
-	found, err := s.known(ctx, space, hashes)
+	found, err := s.inUse(ctx, space, hashes)
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +130,9 @@ func (s *Store) Refresh(ctx context.Context, space dense.Space, points []dense.P
 	return known, nil
 }
 
-// known is Get for vectors in use: the cache, if there is one, is to note that, too.
-func (s *Store) known(ctx context.Context, space dense.Space, hashes []dense.Hash) (map[dense.Hash][]float32, error) {
+// inUse returns the stored vectors among hashes. It reads from the cache, if there is one,
+// so that the cache marks them as used, too.
+func (s *Store) inUse(ctx context.Context, space dense.Space, hashes []dense.Hash) (map[dense.Hash][]float32, error) {
 	if s.cache == nil {
 		return s.Get(ctx, space, hashes)
 	}
@@ -148,10 +148,10 @@ func (s *Store) known(ctx context.Context, space dense.Space, hashes []dense.Has
 	return found, err
 }
 
-// Nearest is that of [dense.VectorStore], and misses none.
+// Nearest implements [dense.VectorStore]. It is exact.
 func (s *Store) Nearest(ctx context.Context, space dense.Space, query []float32, k int, servers []string) ([]dense.Neighbor, error) {
 	if len(query) != space.Dimension {
-		return nil, fmt.Errorf("vectors: a query of %d numbers among those of %d", len(query), space.Dimension)
+		return nil, fmt.Errorf("vectors: the query has %d dimensions, not %d", len(query), space.Dimension)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func (s *Store) Nearest(ctx context.Context, space dense.Space, query []float32,
 	return s.spaces[space].nearest(query, k, servers), nil
 }
 
-// DeleteUnused is that of [dense.VectorStore].
+// DeleteUnused implements [dense.VectorStore].
 func (s *Store) DeleteUnused(ctx context.Context, before time.Time) error {
 	if err := ctx.Err(); err != nil {
 		return err

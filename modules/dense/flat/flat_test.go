@@ -16,7 +16,7 @@ import (
 	"mcp-aggregator/testutil/vectortest"
 )
 
-func TestTheStoreInTheProcessKeepsTheContract(t *testing.T) {
+func TestTheStoreInMemoryKeepsTheContract(t *testing.T) {
 	vectortest.Run(t, func(*testing.T) dense.VectorStore { return flat.New(nil) })
 }
 
@@ -24,7 +24,7 @@ func TestTheStoreWithACacheKeepsTheContract(t *testing.T) {
 	vectortest.Run(t, func(*testing.T) dense.VectorStore { return flat.New(&cache{}) })
 }
 
-// cache is one in memory, which may be away.
+// cache is a VectorCache in memory that can fail.
 type cache struct {
 	mu      sync.Mutex
 	away    error
@@ -76,7 +76,7 @@ func vector(name byte, values ...float32) dense.Vector {
 	}
 }
 
-func TestVectorsOutliveTheProcessInTheCache(t *testing.T) {
+func TestTheCachePersistsVectors(t *testing.T) {
 	var kept cache
 	v := vector('a', 1, 0)
 	if err := flat.New(&kept).Put(t.Context(), space(2), []dense.Vector{v}); err != nil {
@@ -103,7 +103,7 @@ func TestACachedVectorOfAnotherLengthIsNotUsed(t *testing.T) {
 	}
 }
 
-func TestACacheThatIsAwayIsAnError(t *testing.T) {
+func TestErrorsOfTheCacheAreReturned(t *testing.T) {
 	away := errors.New("away")
 	s := flat.New(&cache{away: away})
 	_, refreshed := s.Refresh(t.Context(), space(1), []dense.Point{vector('a').Point})
@@ -119,7 +119,7 @@ func TestACacheThatIsAwayIsAnError(t *testing.T) {
 	}
 }
 
-func TestTheRowsThatStayAreWhole(t *testing.T) {
+func TestDeletingKeepsTheOtherRowsIntact(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := flat.New(nil)
 		for name := range byte(9) {

@@ -8,7 +8,7 @@ import (
 	"mcp-aggregator/modules/dense"
 )
 
-// table is the vectors of a space, one behind the other. A nil table is empty.
+// table holds the vectors of a space contiguously. A nil table is empty.
 type table struct {
 	dimension int
 	values    []float32
@@ -44,7 +44,7 @@ func (t *table) put(v dense.Vector) {
 	t.servers[i], t.used[i] = v.Server, time.Now()
 }
 
-// deleteUnused moves the last row to the place of each that goes.
+// deleteUnused replaces each deleted row by the last one.
 func (t *table) deleteUnused(before time.Time) {
 	for i := len(t.hashes) - 1; i >= 0; i-- {
 		if !t.used[i].Before(before) {
@@ -75,7 +75,7 @@ func (t *table) nearest(query []float32, k int, servers []string) []dense.Neighb
 	least := 0.0
 	server, in := "", searched[""]
 	for i, hash := range t.hashes {
-		if t.servers[i] != server { // tools of a server mostly follow each other
+		if t.servers[i] != server { // vectors of a server are mostly adjacent
 			server = t.servers[i]
 			in = searched[server]
 		}
@@ -98,7 +98,8 @@ func (t *table) nearest(query []float32, k int, servers []string) []dense.Neighb
 	return best
 }
 
-// dot is the scalar product, in sums that do not wait for each other.
+// dot returns the dot product. It uses four independent sums so that the CPU can overlap
+// the additions.
 func dot(a, b []float32) float32 {
 	var s0, s1, s2, s3 float32
 	for len(a) >= 8 && len(b) >= 8 {

@@ -16,14 +16,14 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(testutil.Suite{Tests: m}.Run()) }
 
-// vocabulary is that of the model that the tests make: the id of a token is its place.
+// vocabulary returns the tokens of the test model. The id of a token is its index.
 func vocabulary() []string {
 	return []string{"[PAD]", "[UNK]", "create", "issue", "ticket", "##s", "un", "##happy", "##hap", ".", "cafe", "東", "京", "issues"}
 }
 
 type object = map[string]any
 
-// tokenizer is a tokenizer.json as potion models have it; change may change it.
+// tokenizer returns a tokenizer.json like those of the potion models, modified by change.
 func tokenizer(change func(normalizer, model object)) object {
 	ids := object{}
 	for id, token := range vocabulary() {
@@ -40,7 +40,7 @@ func tokenizer(change func(normalizer, model object)) object {
 	}
 }
 
-// tensors writes a model.safetensors.
+// tensors builds a model.safetensors.
 type tensors struct {
 	header object
 	data   bytes.Buffer
@@ -63,7 +63,7 @@ func (s *tensors) bytes(t *testing.T) []byte {
 	t.Helper()
 	header := encode(t, s.header)
 	for len(header)%8 != 0 {
-		header = append(header, ' ') // as the library does
+		header = append(header, ' ') // as the safetensors library does
 	}
 	return append(append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...), s.data.Bytes()...)
 }
@@ -77,7 +77,7 @@ func encode(t *testing.T, value any) []byte {
 	return text
 }
 
-// numbers are vectors of three numbers: those of token i are 10i, 10i+1, -1.
+// numbers returns vectors of dimension 3: that of token i is 10i, 10i+1, -1.
 func numbers() []float32 {
 	var all []float32
 	for i := range vocabulary() {
@@ -91,7 +91,7 @@ func plain(t *testing.T) []byte {
 	return new(tensors).add(t, "embeddings", "F32", []int{len(vocabulary()), 3}, numbers()).bytes(t)
 }
 
-// folder writes a model's folder.
+// folder writes a model's folder and returns its path.
 func folder(t *testing.T, tensors []byte, tokenizer, config any) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "tiny")
@@ -108,7 +108,7 @@ func folder(t *testing.T, tensors []byte, tokenizer, config any) string {
 	return path
 }
 
-// start opens a folder.
+// start starts an embedder for a folder.
 func start(t *testing.T, path string) *model2vec.Embedder {
 	t.Helper()
 	e := model2vec.New(model2vec.Folder(path))
@@ -123,7 +123,7 @@ func start(t *testing.T, path string) *model2vec.Embedder {
 	return e
 }
 
-// mean is that of the vectors of some tokens.
+// mean returns the mean of the vectors of some tokens.
 func mean(ids ...int) []float32 {
 	vector := make([]float32, 3)
 	for i := range vector {

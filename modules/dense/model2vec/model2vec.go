@@ -1,10 +1,11 @@
-// Package model2vec makes vectors by a static model in a folder: the vector of a text is
-// the mean of those of its tokens. Nothing else is computed and nothing is sent anywhere.
+// Package model2vec computes vectors with a static model in a local folder: the vector of a
+// text is the mean of the vectors of its tokens. It sends nothing over the network.
 //
-// The folder is one that Model2Vec writes (https://github.com/MinishLab/model2vec):
-// model.safetensors with the tensor embeddings, and perhaps weights and mapping, of F32,
-// F16, F64 or I8; tokenizer.json, of WordPiece with BERT's normalizer and pre-tokenizer, as
-// the potion-base models have; config.json. Other tokenizers are refused.
+// It reads folders written by Model2Vec (https://github.com/MinishLab/model2vec):
+// model.safetensors with the tensor embeddings and optionally weights and mapping, of type
+// F32, F16, F64 or I8; tokenizer.json with a WordPiece tokenizer and BERT's normalizer and
+// pre-tokenizer, as in the potion-base models; and config.json. It rejects other
+// tokenizers.
 package model2vec
 
 import (
@@ -22,31 +23,31 @@ import (
 	"mcp-aggregator/modules/dense"
 )
 
-// maxTokens of a text are used, as Model2Vec does.
+// maxTokens is how many tokens of a text count, as in Model2Vec.
 const maxTokens = 512
 
 // Folder is the path of a model's folder.
 type Folder string
 
-// Embedder is a [dense.Embedder] of a folder, in use from Start to Stop. The vectors stay
-// in the file, and are read as they are needed.
+// Embedder is a [dense.Embedder] that reads a folder. It is usable between Start and Stop.
+// Vectors stay in the file and are read on demand.
 type Embedder struct {
 	folder    string
 	name      string
 	file      *os.File
 	tokens    *wordPiece
 	vectors   tensor
-	weights   []float64 // by token; nil: all the same
-	rows      []float64 // of the vectors, by token; nil: the token's id
+	weights   []float64 // by token; nil if all are equal
+	rows      []float64 // row of each token's vector; nil if it is the token's id
 	normalize bool
 }
 
 var _ dense.Embedder = (*Embedder)(nil)
 
-// New returns an embedder of a folder, which Start reads.
+// New returns an embedder for a folder, which Start reads.
 func New(folder Folder) *Embedder { return &Embedder{folder: string(folder)} }
 
-// Start reads the folder, or says what is wrong with it.
+// Start reads and checks the folder.
 func (e *Embedder) Start(ctx context.Context) error {
 	if err := e.open(); err != nil {
 		return errors.Join(fmt.Errorf("embeddings model %s: %w", e.folder, err), e.Stop(ctx))
@@ -62,19 +63,19 @@ func (e *Embedder) Stop(context.Context) error {
 	return e.file.Close()
 }
 
-// Model returns the folder's name and a hash of what is in it.
+// Model returns the folder's name and a hash of its contents.
 func (e *Embedder) Model() string { return e.name }
 
 func (e *Embedder) open() (err error) {
 	digest := sha256.New()
 	if err := e.readConfig(digest); err != nil {
-		return fmt.Errorf("config.json: %w", cause(err))
+		return fmt.Errorf("config.json: %w", withoutPath(err))
 	}
 	if err := e.readTokenizer(digest); err != nil {
-		return fmt.Errorf("tokenizer.json: %w", cause(err))
+		return fmt.Errorf("tokenizer.json: %w", withoutPath(err))
 	}
 	if err := e.readTensors(digest); err != nil {
-		return fmt.Errorf("model.safetensors: %w", cause(err))
+		return fmt.Errorf("model.safetensors: %w", withoutPath(err))
 	}
 	e.name = filepath.Base(e.folder) + " " + hex.EncodeToString(digest.Sum(nil)[:8])
 	return nil
@@ -104,7 +105,7 @@ func (e *Embedder) readTokenizer(digest io.Writer) error {
 	return err
 }
 
-// maxText bounds a file of JSON: that of a million tokens is below.
+// maxText limits the size of a JSON file: that of a million tokens is smaller.
 const maxText = 64 << 20
 
 func (e *Embedder) read(name string, digest io.Writer) ([]byte, error) {
@@ -133,10 +134,10 @@ func (e *Embedder) readTensors(digest io.Writer) (err error) {
 	}
 	vectors, ok := tensors["embeddings"]
 	if !ok {
-		vectors, ok = tensors["embedding.weight"] // as sentence-transformers names it
+		vectors, ok = tensors["embedding.weight"] // the name in sentence-transformers
 	}
 	if !ok || len(vectors.Shape) != 2 || vectors.Shape[1] < 1 {
-		return errors.New("there is no tensor embeddings of two dimensions")
+		return errors.New("it has no two-dimensional tensor named embeddings")
 	}
 	e.vectors = vectors
 	if e.weights, err = e.column(tensors, "weights"); err != nil {
@@ -148,7 +149,7 @@ func (e *Embedder) readTensors(digest io.Writer) (err error) {
 	return e.check()
 }
 
-// column reads a tensor of one number a token; nil if there is none.
+// column reads a tensor with one number per token, or returns nil if it does not exist.
 func (e *Embedder) column(tensors map[string]tensor, name string) ([]float64, error) {
 	t, ok := tensors[name]
 	if !ok {
@@ -160,7 +161,7 @@ func (e *Embedder) column(tensors map[string]tensor, name string) ([]float64, er
 	return t.read(e.file, 0, t.Shape[0])
 }
 
-// check finds tokens without a vector.
+// check verifies that every token has a vector.
 func (e *Embedder) check() error {
 	for token := range e.tokens.size {
 		row := token
@@ -168,13 +169,13 @@ func (e *Embedder) check() error {
 			row = int(e.rows[token])
 		}
 		if (e.rows != nil && token >= len(e.rows)) || (e.weights != nil && token >= len(e.weights)) || row < 0 || row >= e.vectors.Shape[0] {
-			return fmt.Errorf("token %d of the tokenizer has no vector: the files are of different models", token)
+			return fmt.Errorf("token %d of the tokenizer has no vector: the files belong to different models", token)
 		}
 	}
 	return nil
 }
 
-// Embed is that of [dense.Embedder]. A text without a known token gets zeros.
+// Embed implements [dense.Embedder]. The vector of a text without known tokens is zero.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors := make([][]float32, len(texts))
 	for i, text := range texts {
@@ -183,7 +184,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		}
 		vector, err := e.embed(text)
 		if err != nil {
-			return nil, fmt.Errorf("embeddings model %s: %w", e.folder, cause(err))
+			return nil, fmt.Errorf("embeddings model %s: %w", e.folder, withoutPath(err))
 		}
 		vectors[i] = vector
 	}
@@ -213,7 +214,7 @@ func (e *Embedder) embed(text string) ([]float32, error) {
 	return e.scale(sum, float64(max(1, len(tokens)))), nil
 }
 
-// scale divides by n, and, if the model is to, by the length.
+// scale divides by n, or by the length of the vector if the model normalizes.
 func (e *Embedder) scale(sum []float64, n float64) []float32 {
 	if e.normalize {
 		var square float64
@@ -231,8 +232,8 @@ func (e *Embedder) scale(sum []float64, n float64) []float32 {
 	return vector
 }
 
-// cause is an error without the path, which is named already.
-func cause(err error) error {
+// withoutPath strips the path from an error, because the caller names it already.
+func withoutPath(err error) error {
 	if known, ok := errors.AsType[*os.PathError](err); ok {
 		return known.Err
 	}

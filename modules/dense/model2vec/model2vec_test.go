@@ -21,24 +21,24 @@ func TestAVectorIsTheMeanOfTheTokens(t *testing.T) {
 	for text, ids := range map[string][]int{
 		"create issue":           {2, 3},
 		"Create  ISSUE\t":        {2, 3},
-		"tickets":                {4, 5},      // by pieces
+		"tickets":                {4, 5},      // split into pieces
 		"issues":                 {13},        // the longest token first
 		"unhappy":                {6, 7},      // the longest piece first
-		"unhapp":                 nil,         // what has no end has no beginning
-		"create.issue":           {2, 9, 3},   // punctuation is a word
-		"create_issue":           {2, 3},      // one without a token is none
-		"create unknown issue":   {2, 3},      // what is unknown does not count
-		"café CAFÉ":              {10, 10},    // accents go
+		"unhapp":                 nil,         // no token for the last piece
+		"create.issue":           {2, 9, 3},   // punctuation marks are words
+		"create_issue":           {2, 3},      // unknown punctuation is skipped
+		"create unknown issue":   {2, 3},      // unknown words are skipped
+		"café CAFÉ":              {10, 10},    // accents are stripped
 		"東京issue":                {11, 12, 3}, // each ideograph is a word
-		"cre\x00ate is\u200bsue": {2, 3},      // what is not seen goes
+		"cre\x00ate is\u200bsue": {2, 3},      // invisible characters are removed
 		"create\u00a0issue":      {2, 3},
 		"[UNK] [PAD]":            nil,
 		"":                       nil,
-		strings.Repeat("un", 51): nil,                         // too long a word
-		long:                     append(repeated(3, 511), 2), // the first 512
-		"\xff\xfe create":        {2},                         // which is no text
+		strings.Repeat("un", 51): nil,                         // the word is too long
+		long:                     append(repeated(3, 511), 2), // only the first 512 tokens
+		"\xff\xfe create":        {2},                         // invalid UTF-8
 		"issue 😀 ticket":         {3, 4},                      //
-		"İssue":                  {3},                         // lower case after accents
+		"İssue":                  {3},                         // lower case after stripping accents
 		strings.Repeat(".", 600): repeated(9, 512),            //
 	} {
 		got, err := e.Embed(t.Context(), []string{text})
@@ -56,7 +56,7 @@ func repeated(id, n int) []int {
 	return ids
 }
 
-func TestTheConfigurationIsFollowed(t *testing.T) {
+func TestTheConfigurationIsApplied(t *testing.T) {
 	text := "CREATE café"
 	for name, test := range map[string]struct {
 		config object
@@ -115,7 +115,7 @@ func TestNumbersOfEachTypeAreRead(t *testing.T) {
 	}
 }
 
-// half is x, a small whole number, as binary16.
+// half encodes x, a small integer, as binary16.
 func half(x float32) uint16 {
 	if x == 0 {
 		return 0
@@ -143,7 +143,7 @@ func TestHalvesAreThoseOfIEEE754(t *testing.T) {
 	}
 }
 
-func TestWeightsAndMappingAreFollowed(t *testing.T) {
+func TestWeightsAndMappingAreApplied(t *testing.T) {
 	n := len(vocabulary())
 	weights, mapping := make([]float32, n), make([]int64, n)
 	for i := range n {
@@ -159,7 +159,7 @@ func TestWeightsAndMappingAreFollowed(t *testing.T) {
 	}
 }
 
-func TestTheNameTellsModelsApart(t *testing.T) {
+func TestTheNameDistinguishesModels(t *testing.T) {
 	first := start(t, folder(t, plain(t), tokenizer(nil), object{}))
 	again := start(t, folder(t, plain(t), tokenizer(nil), object{}))
 	normalized := start(t, folder(t, plain(t), tokenizer(nil), object{"normalize": true}))
@@ -168,7 +168,7 @@ func TestTheNameTellsModelsApart(t *testing.T) {
 	}
 }
 
-func TestFoldersThatCannotBeUsedAreRefused(t *testing.T) {
+func TestInvalidFoldersAreRejected(t *testing.T) {
 	n := len(vocabulary())
 	vectors := func(shape ...int) []byte {
 		return new(tensors).add(t, "embeddings", "F32", shape, make([]float32, 3*n)).bytes(t)
@@ -183,12 +183,12 @@ func TestFoldersThatCannotBeUsedAreRefused(t *testing.T) {
 		want    string
 	}{
 		"nothing":                     {nil, nil, "model.safetensors: the file is too short"},
-		"a header beyond the file":    {binary.LittleEndian.AppendUint64(nil, 100), nil, "not of the form"},
-		"an endless header":           {binary.LittleEndian.AppendUint64(nil, 1<<63), nil, "not of the form"},
-		"a header of nonsense":        {append(binary.LittleEndian.AppendUint64(nil, 2), "[]"...), nil, "its header"},
-		"no vectors":                  {new(tensors).add(t, "x", "F32", []int{1}, []float32{1}).bytes(t), nil, "no tensor embeddings"},
-		"one dimension":               {vectors(3 * n), nil, "no tensor embeddings of two"},
-		"another type":                {header(`{"dtype":"BF16","shape":[2,2],"data_offsets":[0,8]}`), nil, `"BF16" are not supported`},
+		"a header beyond the file":    {binary.LittleEndian.AppendUint64(nil, 100), nil, "not in safetensors format"},
+		"an endless header":           {binary.LittleEndian.AppendUint64(nil, 1<<63), nil, "not in safetensors format"},
+		"a header of nonsense":        {append(binary.LittleEndian.AppendUint64(nil, 2), "[]"...), nil, "invalid header"},
+		"no vectors":                  {new(tensors).add(t, "x", "F32", []int{1}, []float32{1}).bytes(t), nil, "no two-dimensional tensor named embeddings"},
+		"one dimension":               {vectors(3 * n), nil, "no two-dimensional tensor named embeddings"},
+		"another type":                {header(`{"dtype":"BF16","shape":[2,2],"data_offsets":[0,8]}`), nil, `type "BF16" is not supported`},
 		"vectors beyond the file":     {header(`{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}`), nil, "within the file"},
 		"offsets before the file":     {header(`{"dtype":"F32","shape":[1,2],"data_offsets":[-8,0]}`), nil, "within the file"},
 		"offsets without end":         {header(`{"dtype":"F32","shape":[1,2],"data_offsets":[9223372036854775800,9223372036854775807]}`), nil, "within the file"},
@@ -201,8 +201,8 @@ func TestFoldersThatCannotBeUsedAreRefused(t *testing.T) {
 		"Unigram":                     {vectors(n, 3), func(_, m object) { m["type"], m["vocab"] = "Unigram", []any{} }, `type "Unigram" is not supported`},
 		"another normalizer":          {vectors(n, 3), func(n, _ object) { n["type"] = "Sequence" }, "normalizer is not supported"},
 		"an empty vocabulary":         {vectors(n, 3), func(_, m object) { m["vocab"] = object{} }, "vocabulary is empty"},
-		"an endless vocabulary":       {vectors(n, 3), func(_, m object) { m["vocab"] = object{"x": 1 << 40} }, "has the id"},
-		"a vocabulary of nonsense":    {vectors(n, 3), func(_, m object) { m["vocab"] = object{"x": "y"} }, "its vocabulary"},
+		"an endless vocabulary":       {vectors(n, 3), func(_, m object) { m["vocab"] = object{"x": 1 << 40} }, "has invalid id"},
+		"a vocabulary of nonsense":    {vectors(n, 3), func(_, m object) { m["vocab"] = object{"x": "y"} }, "invalid vocabulary"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := model2vec.New(model2vec.Folder(folder(t, test.tensors, tokenizer(test.change), object{}))).Start(t.Context())
@@ -231,7 +231,7 @@ func TestAFileThatIsMissingIsNamed(t *testing.T) {
 	}
 }
 
-func TestAFileThatBecomesShortIsAnError(t *testing.T) {
+func TestATruncatedFileIsAnError(t *testing.T) {
 	path := folder(t, plain(t), tokenizer(nil), object{})
 	e := start(t, path)
 	if err := os.Truncate(filepath.Join(path, "model.safetensors"), 100); err != nil {
@@ -247,8 +247,8 @@ func TestAFileThatBecomesShortIsAnError(t *testing.T) {
 	}
 }
 
-// testdata/tokens.json has random texts, with the tokens that Hugging Face's own
-// @huggingface/tokenizers 0.2.0 makes of them with the vocabulary of the tests.
+// testdata/tokens.json holds random texts and their tokens according to Hugging Face's
+// @huggingface/tokenizers 0.2.0 with the vocabulary of these tests.
 func TestTokensAreThoseOfHuggingFace(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("testdata", "tokens.json"))
 	if err != nil {
@@ -262,7 +262,7 @@ func TestTokensAreThoseOfHuggingFace(t *testing.T) {
 		t.Fatalf("%d rows: %v", len(rows), err)
 	}
 	n := len(vocabulary())
-	each := make([]float32, n*n) // token i is the i-th number
+	each := make([]float32, n*n) // the vector of token i is the i-th unit vector
 	for i := range n {
 		each[i*n+i] = 1
 	}

@@ -10,21 +10,21 @@ import (
 	"os"
 )
 
-// tensor is where the numbers of one stand in a file, row by row, as its header has it:
+// tensor locates a tensor in a safetensors file, in row-major order:
 // https://huggingface.co/docs/safetensors/index#format.
 type tensor struct {
 	Type    string   `json:"dtype"`
 	Shape   []int    `json:"shape"`
-	Offsets [2]int64 `json:"data_offsets"` // in the data, which follows the header
+	Offsets [2]int64 `json:"data_offsets"` // relative to the end of the header
 
-	begin int64 // in the file
-	width int   // bytes of a number
+	begin int64 // offset in the file
+	width int   // bytes per number
 }
 
-// maxHeader bounds the header of a file.
+// maxHeader limits the size of the header.
 const maxHeader = 1 << 20
 
-// readHeader returns the tensors of a file, each within it.
+// readHeader returns the tensors of a file, all of which lie within it.
 func readHeader(file *os.File) (map[string]tensor, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -36,7 +36,7 @@ func readHeader(file *os.File) (map[string]tensor, error) {
 	}
 	size := binary.LittleEndian.Uint64(length[:])
 	if size > maxHeader || int64(size)+8 > info.Size() {
-		return nil, errors.New("the file is not of the form safetensors")
+		return nil, errors.New("the file is not in safetensors format")
 	}
 	header := make([]byte, size)
 	if _, err := file.ReadAt(header, 8); err != nil {
@@ -44,7 +44,7 @@ func readHeader(file *os.File) (map[string]tensor, error) {
 	}
 	var entries map[string]json.RawMessage
 	if err := json.Unmarshal(header, &entries); err != nil {
-		return nil, fmt.Errorf("its header: %w", err)
+		return nil, fmt.Errorf("invalid header: %w", err)
 	}
 	tensors := map[string]tensor{}
 	for name, entry := range entries {
@@ -53,21 +53,21 @@ func readHeader(file *os.File) (map[string]tensor, error) {
 		}
 		t := tensor{begin: 8 + int64(size)}
 		if err := json.Unmarshal(entry, &t); err != nil {
-			return nil, fmt.Errorf("the tensor %q: %w", name, err)
+			return nil, fmt.Errorf("tensor %q: %w", name, err)
 		}
 		if err := t.check(info.Size()); err != nil {
-			return nil, fmt.Errorf("the tensor %q: %w", name, err)
+			return nil, fmt.Errorf("tensor %q: %w", name, err)
 		}
 		tensors[name] = t
 	}
 	return tensors, nil
 }
 
-// check completes a tensor, and finds out whether it lies within the file.
+// check completes a tensor and verifies that it lies within the file.
 func (t *tensor) check(fileSize int64) error {
 	t.width = map[string]int{"F64": 8, "F32": 4, "F16": 2, "I8": 1, "I32": 4, "I64": 8}[t.Type]
 	if t.width == 0 {
-		return fmt.Errorf("numbers of type %q are not supported, but F32, F16, F64, I8, I32 and I64 are", t.Type)
+		return fmt.Errorf("type %q is not supported: use F32, F16, F64, I8, I32 or I64", t.Type)
 	}
 	need := int64(t.width)
 	for _, n := range t.Shape {
@@ -78,12 +78,12 @@ func (t *tensor) check(fileSize int64) error {
 	}
 	t.begin += t.Offsets[0]
 	if t.Offsets[0] < 0 || t.Offsets[0] > fileSize || t.Offsets[1]-t.Offsets[0] != need || t.begin+need > fileSize {
-		return errors.New("it does not lie within the file")
+		return errors.New("it is not within the file")
 	}
 	return nil
 }
 
-// read returns n numbers from the one at first on.
+// read returns n numbers starting at the given index.
 func (t *tensor) read(file io.ReaderAt, first, n int) ([]float64, error) {
 	data := make([]byte, n*t.width)
 	if _, err := file.ReadAt(data, t.begin+int64(first)*int64(t.width)); err != nil {
@@ -103,7 +103,7 @@ func (t *tensor) number(data []byte) float64 {
 	case "F32":
 		return float64(math.Float32frombits(binary.LittleEndian.Uint32(data)))
 	case "F16":
-		return half(binary.LittleEndian.Uint16(data))
+		return float16(binary.LittleEndian.Uint16(data))
 	case "I32":
 		return float64(int32(binary.LittleEndian.Uint32(data)))
 	case "I64":
@@ -112,8 +112,8 @@ func (t *tensor) number(data []byte) float64 {
 	return float64(int8(data[0]))
 }
 
-// half is a number of IEEE 754's binary16.
-func half(bits uint16) float64 {
+// float16 decodes an IEEE 754 binary16 number.
+func float16(bits uint16) float64 {
 	sign, exponent, fraction := 1.0, int(bits>>10&0x1f), float64(bits&0x3ff)
 	if bits>>15 == 1 {
 		sign = -1

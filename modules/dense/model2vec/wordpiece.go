@@ -10,28 +10,28 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// wordPiece splits texts as the Hugging Face tokenizer of that name does, behind
-// BertNormalizer and BertPreTokenizer: https://huggingface.co/docs/tokenizers.
+// wordPiece implements the Hugging Face tokenizer of that name, with BertNormalizer and
+// BertPreTokenizer: https://huggingface.co/docs/tokenizers.
 type wordPiece struct {
 	vocabulary map[string]int
-	size       int // above every id
-	unknown    int // the id of what has no token; -1: none
+	size       int // largest id plus 1
+	unknown    int // id of the unknown token, or -1
 	prefix     string
-	longest    int // characters of a word, and bytes of a token
-	longestKey int
+	longest    int // maximum characters of a word
+	longestKey int // maximum bytes of a token
 	lower      bool
-	accents    bool // are taken off
+	accents    bool // whether to strip them
 	clean      bool
 	chinese    bool
 }
 
-// tokenizerFile is what of tokenizer.json matters.
+// tokenizerFile is the relevant part of tokenizer.json.
 type tokenizerFile struct {
 	Normalizer *struct {
 		Type    string `json:"type"`
 		Clean   bool   `json:"clean_text"`
 		Chinese bool   `json:"handle_chinese_chars"`
-		Accents *bool  `json:"strip_accents"` // null: as Lower
+		Accents *bool  `json:"strip_accents"` // null means the value of Lower
 		Lower   bool   `json:"lowercase"`
 	} `json:"normalizer"`
 	PreTokenizer *struct {
@@ -42,11 +42,11 @@ type tokenizerFile struct {
 		Unknown    string          `json:"unk_token"`
 		Prefix     *string         `json:"continuing_subword_prefix"`
 		Longest    int             `json:"max_input_chars_per_word"`
-		Vocabulary json.RawMessage `json:"vocab"` // a list in other types
+		Vocabulary json.RawMessage `json:"vocab"` // a list in other types of models
 	} `json:"model"`
 }
 
-// maxVocabulary bounds the ids of tokens.
+// maxVocabulary limits the ids of tokens.
 const maxVocabulary = 4 << 20
 
 func parseTokenizer(text []byte) (*wordPiece, error) {
@@ -56,11 +56,11 @@ func parseTokenizer(text []byte) (*wordPiece, error) {
 	}
 	switch {
 	case file.Model.Type != "WordPiece":
-		return nil, fmt.Errorf("a tokenizer of type %q is not supported, but WordPiece is: use a model as potion-base-8M", file.Model.Type)
+		return nil, fmt.Errorf("tokenizer type %q is not supported, only WordPiece: use a model such as potion-base-8M", file.Model.Type)
 	case file.Normalizer == nil || file.Normalizer.Type != "BertNormalizer":
-		return nil, errors.New("the normalizer is not supported, but BertNormalizer is: use a model as potion-base-8M")
+		return nil, errors.New("the normalizer is not supported, only BertNormalizer: use a model such as potion-base-8M")
 	case file.PreTokenizer == nil || file.PreTokenizer.Type != "BertPreTokenizer":
-		return nil, errors.New("the pre-tokenizer is not supported, but BertPreTokenizer is: use a model as potion-base-8M")
+		return nil, errors.New("the pre-tokenizer is not supported, only BertPreTokenizer: use a model such as potion-base-8M")
 	}
 	t := &wordPiece{
 		prefix: "##", longest: 100, unknown: -1,
@@ -76,16 +76,16 @@ func parseTokenizer(text []byte) (*wordPiece, error) {
 	if file.Model.Longest > 0 {
 		t.longest = file.Model.Longest
 	}
-	return t, t.fill(file.Model.Vocabulary, file.Model.Unknown)
+	return t, t.setVocabulary(file.Model.Vocabulary, file.Model.Unknown)
 }
 
-func (t *wordPiece) fill(vocabulary json.RawMessage, unknown string) error {
+func (t *wordPiece) setVocabulary(vocabulary json.RawMessage, unknown string) error {
 	if err := json.Unmarshal(vocabulary, &t.vocabulary); err != nil {
-		return fmt.Errorf("its vocabulary: %w", err)
+		return fmt.Errorf("invalid vocabulary: %w", err)
 	}
 	for token, id := range t.vocabulary {
 		if id < 0 || id >= maxVocabulary {
-			return fmt.Errorf("the token %q has the id %d", token, id)
+			return fmt.Errorf("token %q has invalid id %d", token, id)
 		}
 		t.size = max(t.size, id+1)
 		t.longestKey = max(t.longestKey, len(token))
@@ -99,7 +99,7 @@ func (t *wordPiece) fill(vocabulary json.RawMessage, unknown string) error {
 	return nil
 }
 
-// encode returns the first ids of a text, without that of what is unknown.
+// encode returns the first ids of a text, skipping unknown tokens.
 func (t *wordPiece) encode(text string, limit int) []int {
 	var ids []int
 	for _, word := range split(t.normalize(text)) {
@@ -115,7 +115,7 @@ func (t *wordPiece) encode(text string, limit int) []int {
 	return ids
 }
 
-// normalize is BertNormalizer.
+// normalize implements BertNormalizer.
 func (t *wordPiece) normalize(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -131,7 +131,7 @@ func (t *wordPiece) normalize(text string) string {
 		return r
 	}, strings.ToValidUTF8(text, "\uFFFD"))
 	if t.chinese {
-		text = apart(text)
+		text = spaceIdeographs(text)
 	}
 	if t.accents {
 		text = strings.Map(func(r rune) rune {
@@ -147,11 +147,11 @@ func (t *wordPiece) normalize(text string) string {
 	return text
 }
 
-// apart makes a word of each ideograph.
-func apart(text string) string {
+// spaceIdeographs puts spaces around each ideograph, which makes it a word.
+func spaceIdeographs(text string) string {
 	var b strings.Builder
 	for _, r := range text {
-		if ideograph(r) {
+		if isIdeograph(r) {
 			b.WriteString(" " + string(r) + " ")
 		} else {
 			b.WriteRune(r)
@@ -160,19 +160,20 @@ func apart(text string) string {
 	return b.String()
 }
 
-// ideograph is what BERT takes for a Chinese character.
-func ideograph(r rune) bool {
+// isIdeograph reports whether BERT treats r as a Chinese character.
+func isIdeograph(r rune) bool {
 	return r >= 0x4E00 && r <= 0x9FFF || r >= 0x3400 && r <= 0x4DBF || r >= 0xF900 && r <= 0xFAFF ||
 		r >= 0x20000 && r <= 0x2CEAF || r >= 0x2F800 && r <= 0x2FA1F
 }
 
-// split is BertPreTokenizer: words, and each punctuation mark by itself.
+// split implements BertPreTokenizer: it splits at spaces and makes each punctuation mark a
+// word.
 func split(text string) []string {
 	var words []string
 	for field := range strings.FieldsSeq(text) {
 		begin := 0
 		for i, r := range field {
-			if !punctuation(r) {
+			if !isPunctuation(r) {
 				continue
 			}
 			if begin < i {
@@ -188,12 +189,13 @@ func split(text string) []string {
 	return words
 }
 
-// punctuation is all of ASCII that is neither letter, digit, space nor control, too.
-func punctuation(r rune) bool {
+// isPunctuation reports whether BERT treats r as punctuation, which includes all ASCII
+// symbols.
+func isPunctuation(r rune) bool {
 	return r >= 33 && r <= 47 || r >= 58 && r <= 64 || r >= 91 && r <= 96 || r >= 123 && r <= 126 || unicode.IsPunct(r)
 }
 
-// pieces are the longest tokens that a word consists of, from its beginning on.
+// pieces splits a word into tokens, greedily taking the longest match from the start.
 func (t *wordPiece) pieces(word string) []int {
 	if len([]rune(word)) > t.longest {
 		return []int{t.unknown}

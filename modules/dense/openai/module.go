@@ -6,7 +6,7 @@ import (
 	"mcp-aggregator/modules/dense"
 )
 
-// Module provides the embedder, given [Options].
+// Module provides an embedder, given [Options].
 var Module = fx.Module("dense.openai", fx.Provide(
 	func(o Options) (dense.Embedder, error) { return New(o) },
 ))

@@ -1,6 +1,6 @@
-// Package openai makes vectors by any endpoint that speaks OpenAI's embeddings API:
-// https://platform.openai.com/docs/api-reference/embeddings/create. Ollama, vLLM, TEI and
-// llama.cpp do.
+// Package openai computes vectors with an endpoint that implements OpenAI's embeddings API,
+// https://platform.openai.com/docs/api-reference/embeddings/create, such as OpenAI, Ollama,
+// vLLM, TEI and llama.cpp.
 package openai
 
 import (
@@ -16,16 +16,16 @@ import (
 	"mcp-aggregator/modules/dense"
 )
 
-// Options of an Embedder. URL and Model are required.
+// Options configure an Embedder. URL and Model are required.
 type Options struct {
-	URL        string            // the base, as https://api.openai.com/v1, to which /embeddings is added
-	Model      string            // as the endpoint calls it
+	URL        string            // base URL without /embeddings, such as https://api.openai.com/v1
+	Model      string            // the endpoint's name for it
 	Key        string            // sent as a bearer token; empty for none
-	Dimensions int               // that the model is asked for, if it can choose; 0: its own
+	Dimensions int               // requested dimension, if the model supports it; 0 means its default
 	Transport  http.RoundTripper // default http.DefaultTransport
 }
 
-// Embedder is a [dense.Embedder] at an endpoint.
+// Embedder is a [dense.Embedder] that calls an endpoint.
 type Embedder struct {
 	client  *openai.Client
 	options Options
@@ -34,16 +34,16 @@ type Embedder struct {
 
 var _ dense.Embedder = (*Embedder)(nil)
 
-// New returns an embedder, or an error about the options. It connects to nothing.
+// New returns an embedder, or an error if the options are invalid. It does not connect.
 func New(o Options) (*Embedder, error) {
 	base, err := url.Parse(o.URL)
 	switch {
 	case err != nil || (base.Scheme != "http" && base.Scheme != "https") || base.Host == "":
-		return nil, errors.New("embeddings: the URL is no address of an endpoint: write https://api.openai.com/v1")
+		return nil, errors.New("embeddings: the URL is invalid: use one such as https://api.openai.com/v1")
 	case base.User != nil || base.RawQuery != "" || base.Fragment != "":
-		return nil, errors.New("embeddings: the URL has more than an address: put the key into the environment")
+		return nil, errors.New("embeddings: the URL must not contain credentials or parameters: put the key into the environment")
 	case o.Model == "":
-		return nil, errors.New("embeddings: no model is named, as text-embedding-3-small")
+		return nil, errors.New("embeddings: the model is missing: use one such as text-embedding-3-small")
 	}
 	config := openai.DefaultConfig(o.Key)
 	config.BaseURL = strings.TrimSuffix(base.String(), "/")
@@ -51,45 +51,46 @@ func New(o Options) (*Embedder, error) {
 	return &Embedder{client: openai.NewClientWithConfig(config), options: o, name: modelName(o, base)}, nil
 }
 
-// modelName is what the vectors depend on. Endpoints give the same name to different
-// models, so theirs is part of it.
+// modelName returns a name for everything that vectors depend on. It includes the endpoint,
+// because different endpoints give different models the same name.
 func modelName(o Options, base *url.URL) string {
 	name := o.Model + " at " + base.Host + strings.TrimSuffix(base.Path, "/")
 	if o.Dimensions > 0 {
-		name += fmt.Sprintf(", %d numbers", o.Dimensions)
+		name += fmt.Sprintf(", %d dimensions", o.Dimensions)
 	}
 	return name
 }
 
-// Model returns the model and the endpoint.
+// Model returns the name of the model and the endpoint.
 func (e *Embedder) Model() string { return e.name }
 
-// Embed is that of [dense.Embedder]: one request, which is not repeated.
+// Embed implements [dense.Embedder] with one request, without retries.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	answer, err := e.client.CreateEmbeddings(ctx, openai.EmbeddingRequest{
 		Input: texts, Model: openai.EmbeddingModel(e.options.Model),
 		EncodingFormat: openai.EmbeddingEncodingFormatFloat, Dimensions: e.options.Dimensions,
 	})
 	if err != nil {
-		return nil, e.refusal(ctx, err)
+		return nil, e.endpointError(ctx, err)
 	}
 	if len(answer.Data) != len(texts) {
-		return nil, fmt.Errorf("%s answers %d vectors for %d texts", e.name, len(answer.Data), len(texts))
+		return nil, fmt.Errorf("%s returned %d vectors for %d texts", e.name, len(answer.Data), len(texts))
 	}
 	vectors := make([][]float32, len(texts))
-	for _, one := range answer.Data { // in any order
+	for _, one := range answer.Data { // in any order, by index
 		if one.Index < 0 || one.Index >= len(vectors) || vectors[one.Index] != nil || len(one.Embedding) == 0 {
-			return nil, fmt.Errorf("%s answers vectors that are not those of the texts", e.name)
+			return nil, fmt.Errorf("%s returned invalid vectors", e.name)
 		}
 		vectors[one.Index] = one.Embedding
 	}
 	return vectors, nil
 }
 
-// refusal is an error of the endpoint, in one line that holds neither the key nor the texts.
-func (e *Embedder) refusal(ctx context.Context, err error) error {
+// endpointError describes an error of the endpoint in one line, without the key and the
+// texts.
+func (e *Embedder) endpointError(ctx context.Context, err error) error {
 	status, said := 0, ""
-	if known, ok := errors.AsType[*openai.RequestError](err); ok { // of another form than OpenAI's
+	if known, ok := errors.AsType[*openai.RequestError](err); ok { // not in OpenAI's format
 		status, said = known.HTTPStatusCode, string(known.Body)
 	} else if known, ok := errors.AsType[*openai.APIError](err); ok {
 		status, said = known.HTTPStatusCode, known.Message
@@ -100,17 +101,17 @@ func (e *Embedder) refusal(ctx context.Context, err error) error {
 		}
 		return fmt.Errorf("%s: %w", e.name, cause(err))
 	}
-	text := fmt.Errorf("%s answers %d: %s", e.name, status, e.quote(said))
+	text := fmt.Errorf("%s returned status %d: %s", e.name, status, e.quote(said))
 	switch status {
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
 		return &dense.Error{Code: dense.Rejected, Err: text}
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return fmt.Errorf("%w: set the key", text)
+		return fmt.Errorf("%w: check the key", text)
 	}
 	return text
 }
 
-// quote is the beginning of what an endpoint says, in one line and without the key.
+// quote returns the beginning of an endpoint's message, in one line and without the key.
 func (e *Embedder) quote(said string) string {
 	if e.options.Key != "" {
 		said = strings.ReplaceAll(said, e.options.Key, "[key]")
@@ -122,7 +123,7 @@ func (e *Embedder) quote(said string) string {
 	return fmt.Sprintf("%q", said)
 }
 
-// cause is what lies below the method and the URL, which an error of net/http repeats.
+// cause strips the method and URL that net/http adds to an error.
 func cause(err error) error {
 	if known, ok := errors.AsType[*url.Error](err); ok {
 		return known.Err

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) { os.Exit(testutil.Suite{Tests: m}.Run()) }
 
 const key = "sk-canary-0123456789"
 
-// endpoint serves answer, and returns an embedder there.
+// endpoint serves requests with answer, and returns an embedder for it.
 func endpoint(t *testing.T, answer http.HandlerFunc) *openai.Embedder {
 	t.Helper()
 	server := httptest.NewServer(answer)
@@ -35,7 +35,7 @@ func endpoint(t *testing.T, answer http.HandlerFunc) *openai.Embedder {
 	return e
 }
 
-// says answers a body.
+// says returns a handler that responds with a body.
 func says(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -44,7 +44,7 @@ func says(status int, body string) http.HandlerFunc {
 	}
 }
 
-func TestTextsAreSentAsTheAPIHasThem(t *testing.T) {
+func TestRequestsFollowTheAPI(t *testing.T) {
 	e := endpoint(t, func(w http.ResponseWriter, r *http.Request) {
 		var request struct {
 			Model  string   `json:"model"`
@@ -70,23 +70,23 @@ func TestTextsAreSentAsTheAPIHasThem(t *testing.T) {
 	}
 }
 
-func TestAnswersThatAreNoneAreErrorsOfOneLine(t *testing.T) {
+func TestInvalidResponsesAreErrorsOnOneLine(t *testing.T) {
 	for name, test := range map[string]struct {
 		answer http.HandlerFunc
-		code   dense.Code // empty: an error without one
+		code   dense.Code // empty for an error without code
 		want   string
 	}{
 		"too few":               {says(200, `{"data":[{"index":0,"embedding":[1]}]}`), "", "1 vectors for 2 texts"},
-		"one twice":             {says(200, `{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}`), "", "not those of the texts"},
-		"a place that is none":  {says(200, `{"data":[{"index":0,"embedding":[1]},{"index":-1,"embedding":[1]}]}`), "", "not those of the texts"},
-		"an empty vector":       {says(200, `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[]}]}`), "", "not those of the texts"},
+		"one twice":             {says(200, `{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}`), "", "returned invalid vectors"},
+		"a place that is none":  {says(200, `{"data":[{"index":0,"embedding":[1]},{"index":-1,"embedding":[1]}]}`), "", "returned invalid vectors"},
+		"an empty vector":       {says(200, `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[]}]}`), "", "returned invalid vectors"},
 		"no JSON":               {says(200, `<html>`), "", "invalid character"},
 		"numbers beyond all":    {says(200, `{"data":[{"index":0,"embedding":[1e99]},{"index":1,"embedding":[1]}]}`), "", "1e99"},
 		"not a number":          {says(200, `{"data":[{"index":0,"embedding":[NaN]},{"index":1,"embedding":[1]}]}`), "", "invalid character"},
 		"half of it":            {says(200, `{"data":[{"index":0,"embedding":[1,`), "", "EOF"},
 		"too long a text":       {says(400, `{"error":{"message":"maximum context\nlength","type":"invalid_request_error"}}`), dense.Rejected, `400: "maximum context\nlength"`},
 		"too many texts":        {says(413, `{"error":"batch size > maximum","error_type":"Validation"}`), dense.Rejected, "413"},
-		"a key that is wrong":   {says(401, `{"error":{"message":"Incorrect key: `+key+`"}}`), "", "set the key"},
+		"a key that is wrong":   {says(401, `{"error":{"message":"Incorrect key: `+key+`"}}`), "", "check the key"},
 		"too many requests":     {says(429, `{"error":{"message":"slow down"}}`), "", `429: "slow down"`},
 		"an error without JSON": {says(502, strings.Repeat("bad gateway\n\x1b[31m", 1<<10)), "", "502"},
 		"a redirect elsewhere": {func(w http.ResponseWriter, r *http.Request) {
@@ -94,7 +94,7 @@ func TestAnswersThatAreNoneAreErrorsOfOneLine(t *testing.T) {
 		}, "", "redirects to another host"},
 		"a redirect in a circle": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, r.URL.Path, http.StatusTemporaryRedirect)
-		}, "", "redirects without end"},
+		}, "", "redirects too often"},
 		"an answer without end": {func(w http.ResponseWriter, _ *http.Request) {
 			for {
 				if _, err := w.Write([]byte(strings.Repeat(" ", 1<<16))); err != nil {
@@ -120,10 +120,10 @@ func TestAnswersThatAreNoneAreErrorsOfOneLine(t *testing.T) {
 	}
 }
 
-func TestAnEndpointThatStallsIsLeft(t *testing.T) {
+func TestAStallingEndpointTimesOut(t *testing.T) {
 	ended := make(chan struct{})
 	e := endpoint(t, func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // or the end of the connection is not seen
+		_, _ = io.Copy(io.Discard, r.Body) // otherwise the server does not notice the closed connection
 		<-r.Context().Done()
 		close(ended)
 	})
@@ -135,7 +135,7 @@ func TestAnEndpointThatStallsIsLeft(t *testing.T) {
 	<-ended
 }
 
-func TestAnEndpointThatIsNotThereIsNamed(t *testing.T) {
+func TestAnUnreachableEndpointIsNamed(t *testing.T) {
 	e, err := openai.New(openai.Options{URL: "http://127.0.0.1:1", Model: "m"})
 	if err != nil {
 		t.Fatal(err)
@@ -145,18 +145,18 @@ func TestAnEndpointThatIsNotThereIsNamed(t *testing.T) {
 	}
 }
 
-func TestOptionsThatCannotBeAreRefused(t *testing.T) {
+func TestInvalidOptionsAreRejected(t *testing.T) {
 	for name, test := range map[string]struct {
 		o    openai.Options
 		want string
 	}{
-		"no URL":             {openai.Options{Model: "m"}, "no address"},
-		"another scheme":     {openai.Options{URL: "ftp://x", Model: "m"}, "no address"},
-		"no host":            {openai.Options{URL: "https:///v1", Model: "m"}, "no address"},
-		"nonsense":           {openai.Options{URL: "http://" + key + "%zz", Model: "m"}, "no address"},
+		"no URL":             {openai.Options{Model: "m"}, "the URL is invalid"},
+		"another scheme":     {openai.Options{URL: "ftp://x", Model: "m"}, "the URL is invalid"},
+		"no host":            {openai.Options{URL: "https:///v1", Model: "m"}, "the URL is invalid"},
+		"nonsense":           {openai.Options{URL: "http://" + key + "%zz", Model: "m"}, "the URL is invalid"},
 		"a password":         {openai.Options{URL: "https://u:" + key + "@x/v1", Model: "m"}, "put the key into the environment"},
 		"a key as parameter": {openai.Options{URL: "https://x/v1?key=" + key, Model: "m"}, "put the key into the environment"},
-		"no model":           {openai.Options{URL: "https://x/v1"}, "no model"},
+		"no model":           {openai.Options{URL: "https://x/v1"}, "the model is missing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := openai.New(test.o); err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), key) {
@@ -166,7 +166,7 @@ func TestOptionsThatCannotBeAreRefused(t *testing.T) {
 	}
 }
 
-func TestModelsThatDifferHaveDifferentNames(t *testing.T) {
+func TestDifferentModelsHaveDifferentNames(t *testing.T) {
 	names := map[string]bool{}
 	for _, o := range []openai.Options{
 		{URL: "http://a/v1", Model: "m"},

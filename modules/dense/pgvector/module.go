@@ -6,7 +6,7 @@ import (
 	"mcp-aggregator/modules/dense"
 )
 
-// Module provides the vector store, given [Options].
+// Module provides a vector store, given [Options].
 var Module = fx.Module("dense.pgvector", fx.Provide(
 	fx.Annotate(New, fx.OnStart((*Store).Start), fx.OnStop((*Store).Stop)),
 	func(s *Store) dense.VectorStore { return s },

@@ -16,20 +16,20 @@ import (
 	"mcp-aggregator/modules/dense"
 )
 
-// Options of a Store.
+// Options configure a Store.
 type Options struct {
 	URL         string // postgres://user:password@host:port/database
-	Connections int32  // at most; default 4
+	Connections int32  // maximum; default 4
 }
 
-// Store is a [dense.VectorStore] in PostgreSQL, in use from Start to Stop. Its methods may
-// be called from several goroutines.
+// Store is a [dense.VectorStore] in PostgreSQL. It is usable between Start and Stop. Its
+// methods are safe for concurrent use.
 type Store struct {
 	options Options
 	pool    *pgxpool.Pool
 
 	mu     sync.Mutex
-	spaces map[dense.Space]int // their ids; what is here exists
+	spaces map[dense.Space]int // ids of spaces known to exist
 }
 
 var _ dense.VectorStore = (*Store)(nil)
@@ -42,12 +42,12 @@ func New(o Options) *Store {
 	return &Store{options: o, spaces: map[dense.Space]int{}}
 }
 
-// Start reads the URL. It connects to nothing: a database that is down now is used when it
-// is back.
+// Start parses the URL. It does not connect, so that the program can start while the
+// database is down.
 func (s *Store) Start(context.Context) error {
 	config, err := pgxpool.ParseConfig(s.options.URL)
-	if err != nil { // which may hold the password
-		return errors.New("vectors: the PostgreSQL URL cannot be read: write postgres://user:password@host:port/database, special characters as %XX")
+	if err != nil { // err may contain the password
+		return errors.New("vectors: the PostgreSQL URL is invalid: use postgres://user:password@host:port/database, with special characters as %XX")
 	}
 	config.MaxConns, config.MinConns, config.MinIdleConns = s.options.Connections, 0, 0
 	if config.ConnConfig.ConnectTimeout == 0 {
@@ -55,18 +55,18 @@ func (s *Store) Start(context.Context) error {
 	}
 	config.ConnConfig.RuntimeParams["application_name"] = "mcp-aggregator vectors"
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
-		// Of a filter the index knows nothing: it goes on until enough is found.
+		// The index ignores filters: iterative scans continue until enough rows match.
 		_, err := conn.Exec(ctx, "SET hnsw.iterative_scan = 'strict_order'; SET hnsw.ef_search = 200")
 		return err
 	}
-	s.pool, err = pgxpool.NewWithConfig(context.Background(), config) //nolint:contextcheck // the pool outlives the start
+	s.pool, err = pgxpool.NewWithConfig(context.Background(), config) //nolint:contextcheck // the pool outlives Start
 	return err
 }
 
-// Stop closes the connections, or leaves those behind that do not end.
+// Stop closes the connections. It does not wait for them after ctx ends.
 func (s *Store) Stop(ctx context.Context) error {
 	closed := make(chan struct{})
-	go func() { // outlives Stop only if that runs out of time
+	go func() { // outlives Stop only if ctx ends first
 		s.pool.Close()
 		close(closed)
 	}()
@@ -78,22 +78,22 @@ func (s *Store) Stop(ctx context.Context) error {
 	}
 }
 
-// within does something in a space, which exists from then on.
-func (s *Store) within(ctx context.Context, space dense.Space, do func(id int) error) error {
+// withSpace calls do with the id of a space, which it creates if necessary.
+func (s *Store) withSpace(ctx context.Context, space dense.Space, do func(id int) error) error {
 	id, err := s.prepare(ctx, space)
 	if err == nil {
 		err = do(id)
 	}
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && (pg.Code == "42P01" || pg.Code == "23503") {
 		s.mu.Lock()
-		clear(s.spaces) // the tables, or the space, are gone: the next use makes them
+		clear(s.spaces) // the tables or the space are gone: the next use creates them
 		s.mu.Unlock()
 	}
-	return refusal(err)
+	return storeError(err)
 }
 
-// refusal is why PostgreSQL does not do something, in one line.
-func refusal(err error) error {
+// storeError describes an error of PostgreSQL in one line.
+func storeError(err error) error {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	switch {
 	case err == nil:
@@ -101,18 +101,18 @@ func refusal(err error) error {
 	case ok && (pg.Code == "0A000" || pg.Code == "58P01" || pg.Code == "42501") && strings.Contains(pg.Message, "extension"):
 		return fmt.Errorf("vectors: PostgreSQL: %s: install pgvector, and run CREATE EXTENSION vector as an administrator", pg.Message)
 	case ok:
-		return fmt.Errorf("vectors: PostgreSQL refuses: %s", pg.Message)
+		return fmt.Errorf("vectors: PostgreSQL: %s", pg.Message)
 	}
 	return fmt.Errorf("vectors: PostgreSQL: %w", oneLineError{err})
 }
 
-// oneLineError is an error without its line breaks.
+// oneLineError removes line breaks from an error.
 type oneLineError struct{ error }
 
 func (e oneLineError) Error() string { return strings.Join(strings.Fields(e.error.Error()), " ") }
 func (e oneLineError) Unwrap() error { return e.error }
 
-// Put is that of [dense.VectorStore].
+// Put implements [dense.VectorStore].
 func (s *Store) Put(ctx context.Context, space dense.Space, vectors []dense.Vector) error {
 	if len(vectors) == 0 {
 		return ctx.Err()
@@ -120,30 +120,30 @@ func (s *Store) Put(ctx context.Context, space dense.Space, vectors []dense.Vect
 	var batch pgx.Batch
 	for _, v := range vectors {
 		if len(v.Values) != space.Dimension {
-			return fmt.Errorf("vectors: one of %d numbers among those of %d", len(v.Values), space.Dimension)
+			return fmt.Errorf("vectors: the vector has %d dimensions, not %d", len(v.Values), space.Dimension)
 		}
 	}
-	return s.within(ctx, space, func(id int) error {
+	return s.withSpace(ctx, space, func(id int) error {
 		for _, v := range vectors {
 			batch.Queue(`INSERT INTO mcp_tool_vectors (space, hash, embedding, source_server_id, source_server_name, original_name,
 					is_external, is_classified, skill_ids) VALUES ($1, $2, $3::real[]::vector, $4, $5, $6, true, $7, $8)
 				ON CONFLICT (space, hash) DO UPDATE SET embedding = excluded.embedding, source_server_id = excluded.source_server_id,
 					source_server_name = excluded.source_server_name, is_classified = excluded.is_classified,
 					skill_ids = excluded.skill_ids, used_at = now()`,
-				id, v.Hash[:], v.Values, v.ServerID, v.Server, v.Name, v.Classified, skills(v.Payload))
+				id, v.Hash[:], v.Values, v.ServerID, v.Server, v.Name, v.Classified, skillIDs(v.Payload))
 		}
 		return s.pool.SendBatch(ctx, &batch).Close()
 	})
 }
 
-// skills are those of a payload, none being no NULL.
-func skills(p dense.Payload) []string { return append([]string{}, p.SkillIDs...) }
+// skillIDs returns the skills of a payload. It is never nil, which would be stored as NULL.
+func skillIDs(p dense.Payload) []string { return append([]string{}, p.SkillIDs...) }
 
-// Get is that of [dense.VectorStore].
+// Get implements [dense.VectorStore].
 func (s *Store) Get(ctx context.Context, space dense.Space, hashes []dense.Hash) (map[dense.Hash][]float32, error) {
 	found := make(map[dense.Hash][]float32, len(hashes))
-	err := s.within(ctx, space, func(id int) error {
-		rows, err := s.pool.Query(ctx, "SELECT hash, embedding::real[] FROM mcp_tool_vectors WHERE space = $1 AND hash = ANY ($2)", id, slicesOf(hashes))
+	err := s.withSpace(ctx, space, func(id int) error {
+		rows, err := s.pool.Query(ctx, "SELECT hash, embedding::real[] FROM mcp_tool_vectors WHERE space = $1 AND hash = ANY ($2)", id, hashBytes(hashes))
 		if err != nil {
 			return err
 		}
@@ -161,7 +161,7 @@ func (s *Store) Get(ctx context.Context, space dense.Space, hashes []dense.Hash)
 	return found, nil
 }
 
-func slicesOf(hashes []dense.Hash) [][]byte {
+func hashBytes(hashes []dense.Hash) [][]byte {
 	all := make([][]byte, len(hashes))
 	for i := range hashes {
 		all[i] = hashes[i][:]
@@ -169,19 +169,19 @@ func slicesOf(hashes []dense.Hash) [][]byte {
 	return all
 }
 
-// Refresh is that of [dense.VectorStore]. It writes what has changed, and once a day that a
-// vector is used.
+// Refresh implements [dense.VectorStore]. It writes changed payloads, and the time of use
+// once a day.
 func (s *Store) Refresh(ctx context.Context, space dense.Space, points []dense.Point) (known []dense.Hash, err error) {
 	hashes := make([][]byte, len(points))
 	var batch pgx.Batch
-	err = s.within(ctx, space, func(id int) error {
+	err = s.withSpace(ctx, space, func(id int) error {
 		for i, p := range points {
 			hashes[i] = p.Hash[:]
 			batch.Queue(`UPDATE mcp_tool_vectors SET source_server_id = $3, source_server_name = $4, original_name = $5,
 					is_classified = $6, skill_ids = $7, used_at = now()
 				WHERE space = $1 AND hash = $2 AND (used_at < now() - interval '1 day' OR
 					(source_server_id, source_server_name, original_name, is_classified, skill_ids) <> ($3, $4, $5, $6, $7))`,
-				id, p.Hash[:], p.ServerID, p.Server, p.Name, p.Classified, skills(p.Payload))
+				id, p.Hash[:], p.ServerID, p.Server, p.Name, p.Classified, skillIDs(p.Payload))
 		}
 		if err := s.pool.SendBatch(ctx, &batch).Close(); err != nil {
 			return err
@@ -199,15 +199,15 @@ func (s *Store) Refresh(ctx context.Context, space dense.Space, points []dense.P
 	return known, err
 }
 
-// Nearest is that of [dense.VectorStore].
+// Nearest implements [dense.VectorStore].
 func (s *Store) Nearest(ctx context.Context, space dense.Space, query []float32, k int, servers []string) ([]dense.Neighbor, error) {
 	if len(query) != space.Dimension {
-		return nil, fmt.Errorf("vectors: a query of %d numbers among those of %d", len(query), space.Dimension)
+		return nil, fmt.Errorf("vectors: the query has %d dimensions, not %d", len(query), space.Dimension)
 	}
 	var found []dense.Neighbor
-	err := s.within(ctx, space, func(id int) error {
-		// The id and the type are in the text, because the index is of them.
-		cast := column(space)
+	err := s.withSpace(ctx, space, func(id int) error {
+		// The id and type must be literals for the planner to choose the partial index.
+		cast := vectorType(space)
 		statement := fmt.Sprintf(`SELECT hash, 1 - (embedding::%s <=> $1::real[]::%[1]s) FROM mcp_tool_vectors
 			WHERE space = %d AND source_server_name = ANY ($2) ORDER BY embedding::%[1]s <=> $1::real[]::%[1]s LIMIT $3`, cast, id)
 		rows, err := s.pool.Query(ctx, statement, query, servers, k)
@@ -217,7 +217,7 @@ func (s *Store) Nearest(ctx context.Context, space dense.Space, query []float32,
 		var hash []byte
 		var cosine float64
 		_, err = pgx.ForEachRow(rows, []any{&hash, &cosine}, func() error {
-			if cosine > 1e-7 { // which is none for the rounding of an angle of 90 degrees, nor for NaN
+			if cosine > 1e-7 { // excludes rounding errors around 0, and NaN
 				found = append(found, dense.Neighbor{Hash: dense.Hash(hash), Cosine: min(cosine, 1)})
 			}
 			return nil
@@ -227,11 +227,11 @@ func (s *Store) Nearest(ctx context.Context, space dense.Space, query []float32,
 	return found, err
 }
 
-// DeleteUnused is that of [dense.VectorStore].
+// DeleteUnused implements [dense.VectorStore].
 func (s *Store) DeleteUnused(ctx context.Context, before time.Time) error {
 	_, err := s.pool.Exec(ctx, "DELETE FROM mcp_tool_vectors WHERE used_at < $1", before)
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == "42P01" {
-		return nil // there is no table yet
+		return nil // the table does not exist yet
 	}
-	return refusal(err)
+	return storeError(err)
 }

@@ -28,7 +28,8 @@ func TestMain(m *testing.M) {
 	os.Exit(testutil.Suite{Tests: postgres.Wrap(pglite.Wrap(m))}.Run())
 }
 
-// database is one with pgvector: that of PGVECTOR_URL, if it is set, or PGlite.
+// database returns the URL of a database with pgvector: PGVECTOR_URL if set, otherwise
+// PGlite.
 func database(t *testing.T) string {
 	t.Helper()
 	if url := os.Getenv("PGVECTOR_URL"); url != "" {
@@ -37,7 +38,7 @@ func database(t *testing.T) string {
 	return pglite.URL(t)
 }
 
-// empty is a database without the tables.
+// empty returns the URL of a database without the tables.
 func empty(t *testing.T) string {
 	t.Helper()
 	url := database(t)
@@ -65,7 +66,7 @@ func TestPgvectorKeepsTheContract(t *testing.T) {
 
 func space(dimension int) dense.Space { return dense.Space{Model: "m", Dimension: dimension} }
 
-// one is a vector of a dimension.
+// one returns a unit vector of the given dimension.
 func one(dimension int) dense.Vector {
 	values := make([]float32, dimension)
 	values[dimension-1] = 1
@@ -81,14 +82,14 @@ func put(t *testing.T, s *pgvector.Store, v dense.Vector) {
 	}
 }
 
-// query returns the rows of a statement, as texts.
+// query returns the rows of a statement as text.
 func query(t *testing.T, url, statement string) string {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(t.Context()) //nolint:errcheck // the statement has been answered
+	defer conn.Close(t.Context()) //nolint:errcheck // the result has been read
 	rows, err := conn.Query(t.Context(), statement)
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +101,7 @@ func query(t *testing.T, url, statement string) string {
 	return strings.Join(texts, "\n")
 }
 
-func TestThePayloadIsThatOfTheDesign(t *testing.T) {
+func TestThePayloadHasTheSpecifiedColumns(t *testing.T) {
 	url := empty(t)
 	put(t, open(t, url), one(3))
 	got := query(t, url, `SELECT concat_ws(' ', source_server_id, source_server_name, original_name, is_external, is_classified, skill_ids) FROM mcp_tool_vectors`)
@@ -109,7 +110,7 @@ func TestThePayloadIsThatOfTheDesign(t *testing.T) {
 	}
 }
 
-func TestEachDimensionIsFoundByItsIndex(t *testing.T) {
+func TestEachDimensionHasItsIndex(t *testing.T) {
 	for dimension, want := range map[int]string{3: "hnsw (((embedding)::vector(3))", 2500: "hnsw (((embedding)::halfvec(2500))", 5000: ""} {
 		url := empty(t)
 		s := open(t, url)
@@ -126,7 +127,7 @@ func TestEachDimensionIsFoundByItsIndex(t *testing.T) {
 	}
 }
 
-func TestAReplicaFindsWhatAnotherOneStored(t *testing.T) {
+func TestReplicasShareTheTables(t *testing.T) {
 	url := empty(t)
 	put(t, open(t, url), one(3))
 	known, err := open(t, url).Refresh(t.Context(), space(3), []dense.Point{one(3).Point})
@@ -135,7 +136,7 @@ func TestAReplicaFindsWhatAnotherOneStored(t *testing.T) {
 	}
 }
 
-func TestTablesThatAreDroppedAreMadeAgain(t *testing.T) {
+func TestDroppedTablesAreCreatedAgain(t *testing.T) {
 	s := open(t, empty(t))
 	put(t, s, one(3))
 	empty(t)
@@ -152,7 +153,7 @@ func TestAPostgreSQLWithoutPgvectorSaysWhatToDo(t *testing.T) {
 	}
 }
 
-func TestADatabaseThatIsAwayIsAnErrorAndThenIsBack(t *testing.T) {
+func TestTheStoreRecoversWhenTheDatabaseReturns(t *testing.T) {
 	config, err := pgx.ParseConfig(empty(t))
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +166,7 @@ func TestADatabaseThatIsAwayIsAnErrorAndThenIsBack(t *testing.T) {
 	_ = listener.Close()
 	const password = "hunter2canary"
 	s := open(t, "postgres://"+config.User+":"+password+"@"+address+"/"+config.Database+"?sslmode=disable&default_query_exec_mode=exec")
-	_, err = s.Get(t.Context(), space(3), []dense.Hash{one(3).Hash}) // which is no reason not to start
+	_, err = s.Get(t.Context(), space(3), []dense.Hash{one(3).Hash}) // must start nevertheless
 	if err == nil || strings.Contains(err.Error(), password) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %v", err)
 	}
@@ -174,12 +175,12 @@ func TestADatabaseThatIsAwayIsAnErrorAndThenIsBack(t *testing.T) {
 	if near, err := s.Nearest(t.Context(), space(3), one(3).Values, 3, []string{"git"}); err != nil || len(near) != 1 {
 		t.Errorf("got %v, %v", near, err)
 	}
-	if err := s.Stop(t.Context()); err != nil { // before the relay
+	if err := s.Stop(t.Context()); err != nil { // before the relay stops
 		t.Error(err)
 	}
 }
 
-// relay makes a server be at an address, too.
+// relay makes the server at target available at another address.
 func relay(t *testing.T, address, target string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", address)
@@ -209,9 +210,9 @@ func relay(t *testing.T, address, target string) {
 	})
 }
 
-func TestAURLThatIsNoneIsRefusedWithoutItsPassword(t *testing.T) {
+func TestAnInvalidURLIsRejectedWithoutShowingThePassword(t *testing.T) {
 	err := pgvector.New(pgvector.Options{URL: "postgres://u:hunter2canary%zz@h/db"}).Start(t.Context())
-	if err == nil || strings.Contains(err.Error(), "hunter2canary") || !strings.Contains(err.Error(), "cannot be read") {
+	if err == nil || strings.Contains(err.Error(), "hunter2canary") || !strings.Contains(err.Error(), "URL is invalid") {
 		t.Errorf("got %v", err)
 	}
 }

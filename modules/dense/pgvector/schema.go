@@ -9,7 +9,7 @@ import (
 	"mcp-aggregator/modules/dense"
 )
 
-// lockID is that of the advisory lock behind which tables are made.
+// lockID is the advisory lock for creating tables.
 const lockID = 0x6d63705f766563 // mcp_vec
 
 const schema = `
@@ -22,7 +22,7 @@ const schema = `
 	);
 	CREATE TABLE IF NOT EXISTS mcp_tool_vectors (
 		space              integer NOT NULL REFERENCES mcp_vector_spaces (id),
-		hash               bytea NOT NULL, -- SHA-256 of what was embedded
+		hash               bytea NOT NULL, -- SHA-256 of the embedded text
 		embedding          vector NOT NULL,
 		source_server_id   text NOT NULL,
 		source_server_name text NOT NULL,
@@ -30,25 +30,25 @@ const schema = `
 		is_external        boolean NOT NULL,
 		is_classified      boolean NOT NULL,
 		skill_ids          text[] NOT NULL,
-		used_at            timestamptz NOT NULL DEFAULT now(), -- to the day; without an index, which each use would write
+		used_at            timestamptz NOT NULL DEFAULT now(), -- to the day; not indexed, since every use would update the index
 		PRIMARY KEY (space, hash)
 	)`
 
-// Most numbers of a vector that an HNSW index takes.
+// Maximum dimensions of an HNSW index.
 const (
 	maxVector  = 2000
 	maxHalfvec = 4000
 )
 
-// column is the type to which vectors of a space are cast.
-func column(space dense.Space) string {
+// vectorType returns the type to cast vectors of a space to.
+func vectorType(space dense.Space) string {
 	if space.Dimension > maxVector && space.Dimension <= maxHalfvec {
 		return fmt.Sprintf("halfvec(%d)", space.Dimension)
 	}
 	return fmt.Sprintf("vector(%d)", space.Dimension)
 }
 
-// prepare returns the id of a space, for which there are tables and an index.
+// prepare returns the id of a space, creating the tables and its index if necessary.
 func (s *Store) prepare(ctx context.Context, space dense.Space) (id int, err error) {
 	s.mu.Lock()
 	id, ok := s.spaces[space]
@@ -56,7 +56,7 @@ func (s *Store) prepare(ctx context.Context, space dense.Space) (id int, err err
 	if ok {
 		return id, nil
 	}
-	// Several may come here at once, and do the same.
+	// Concurrent calls are harmless: each statement is idempotent.
 	err = pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", lockID); err != nil {
 			return err
@@ -72,7 +72,7 @@ func (s *Store) prepare(ctx context.Context, space dense.Space) (id int, err err
 			space.Model, space.Dimension).Scan(&id); err != nil {
 			return err
 		}
-		return index(ctx, tx, space, id)
+		return createIndex(ctx, tx, space, id)
 	})
 	if err != nil {
 		return 0, err
@@ -83,7 +83,7 @@ func (s *Store) prepare(ctx context.Context, space dense.Space) (id int, err err
 	return id, nil
 }
 
-func index(ctx context.Context, tx pgx.Tx, space dense.Space, id int) error {
+func createIndex(ctx context.Context, tx pgx.Tx, space dense.Space, id int) error {
 	operators := "vector_cosine_ops"
 	switch {
 	case space.Dimension > maxHalfvec:
@@ -92,6 +92,6 @@ func index(ctx context.Context, tx pgx.Tx, space dense.Space, id int) error {
 		operators = "halfvec_cosine_ops"
 	}
 	_, err := tx.Exec(ctx, fmt.Sprintf("CREATE INDEX IF NOT EXISTS mcp_tool_vectors_%d ON mcp_tool_vectors USING hnsw ((embedding::%s) %s) WHERE space = %[1]d",
-		id, column(space), operators))
+		id, vectorType(space), operators))
 	return err
 }

@@ -18,16 +18,16 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// fake is as much of Qdrant as the store uses, behind the client's own stubs: it compares
-// with each vector.
+// fake implements the parts of Qdrant that the store uses, behind the client's own stubs.
+// It searches by brute force.
 type fake struct {
-	key string // that requests must have; empty for none
+	key string // required API key, if any
 
 	mu          sync.Mutex
 	collections map[string]*collection
 }
 
-// collectionsFake and pointsFake are its two services.
+// collectionsFake and pointsFake are the two services of a fake.
 type collectionsFake struct {
 	qdrant.UnimplementedCollectionsServer
 	*fake
@@ -44,7 +44,7 @@ type collection struct {
 	points map[string]*qdrant.PointStruct
 }
 
-// serve runs the fake at an address until the test ends, or stop is called.
+// serve runs the fake at an address until the test ends or stop is called.
 func (f *fake) serve(t *testing.T, address string) (url string, stop func()) {
 	t.Helper()
 	if f.collections == nil {
@@ -194,7 +194,7 @@ func (f pointsFake) Query(_ context.Context, r *qdrant.QueryPoints) (*qdrant.Que
 	return answer, nil
 }
 
-// matches knows the two conditions that the store has.
+// matches supports the two kinds of conditions that the store uses.
 func matches(p *qdrant.PointStruct, filter *qdrant.Filter) bool {
 	for _, condition := range filter.GetMust() {
 		field := condition.GetField()
@@ -222,7 +222,7 @@ func cosine(a, b []float32) float32 {
 	return float32(dot / math.Sqrt(left*right))
 }
 
-// names are the collections, sorted.
+// names returns the names of the collections, sorted.
 func (f *fake) names() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -19,21 +19,21 @@ import (
 	"mcp-aggregator/modules/dense"
 )
 
-// Options of a Store.
+// Options configure a Store.
 type Options struct {
-	URL    string // of the gRPC port: http://host:6334, or https://
-	Key    string // the API key; empty for none
-	Prefix string // of collections; default mcp_tools
+	URL    string // of the gRPC port, such as http://host:6334 or https://host:6334
+	Key    string // API key, if any
+	Prefix string // of collection names; default mcp_tools
 }
 
-// Store is a [dense.VectorStore] in Qdrant, in use from Start to Stop. Its methods may be
-// called from several goroutines.
+// Store is a [dense.VectorStore] in Qdrant. It is usable between Start and Stop. Its
+// methods are safe for concurrent use.
 type Store struct {
 	options Options
 	client  *qdrant.Client
 
 	mu          sync.Mutex
-	collections map[string]bool // that exist
+	collections map[string]bool // known to exist
 }
 
 var _ dense.VectorStore = (*Store)(nil)
@@ -44,8 +44,8 @@ func New(o Options) *Store {
 	return &Store{options: o, collections: map[string]bool{}}
 }
 
-// Start reads the URL. It connects to nothing: a Qdrant that is down now is used when it is
-// back.
+// Start parses the URL. It does not connect, so that the program can start while Qdrant is
+// down.
 func (s *Store) Start(context.Context) error {
 	config, err := s.config()
 	if err != nil {
@@ -58,21 +58,21 @@ func (s *Store) Start(context.Context) error {
 func (s *Store) config() (*qdrant.Config, error) {
 	u, err := url.Parse(s.options.URL)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
-		return nil, errors.New("vectors: the Qdrant URL cannot be read: write http://host:6334, the gRPC port, and put the key into the environment")
+		return nil, errors.New("vectors: the Qdrant URL is invalid: use http://host:6334 with the gRPC port, and put the key into the environment")
 	}
 	port := 6334
 	if u.Port() != "" {
 		if port, err = strconv.Atoi(u.Port()); err != nil {
-			return nil, errors.New("vectors: the port of the Qdrant URL is no number")
+			return nil, errors.New("vectors: the port of the Qdrant URL is not a number")
 		}
 	}
 	host := u.Hostname()
 	if ip := net.ParseIP(host); s.options.Key != "" && u.Scheme == "http" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, errors.New("vectors: the key of Qdrant would travel in plain text: write https://")
+		return nil, errors.New("vectors: the Qdrant key would be sent in plain text: use https://")
 	}
 	return &qdrant.Config{
 		Host: host, Port: port, APIKey: s.options.Key, UseTLS: u.Scheme == "https",
-		SkipCompatibilityCheck: true, // which connects
+		SkipCompatibilityCheck: true, // the check would connect
 		PoolSize:               1,
 	}, nil
 }
@@ -80,39 +80,39 @@ func (s *Store) config() (*qdrant.Config, error) {
 // Stop closes the connection.
 func (s *Store) Stop(context.Context) error { return s.client.Close() }
 
-// within does something in the collection of a space, which exists from then on.
-func (s *Store) within(ctx context.Context, space dense.Space, do func(collection string) error) error {
+// withCollection calls do with the collection of a space, which it creates if necessary.
+func (s *Store) withCollection(ctx context.Context, space dense.Space, do func(collection string) error) error {
 	name := s.collection(space)
 	err := s.prepare(ctx, name, space.Dimension)
 	if err == nil {
 		err = do(name)
 	}
-	if status.Code(cause(err)) == codes.NotFound {
+	if status.Code(statusError(err)) == codes.NotFound {
 		s.mu.Lock()
-		delete(s.collections, name) // it is gone: the next use makes it
+		delete(s.collections, name) // it is gone: the next use creates it
 		s.mu.Unlock()
 	}
-	return refusal(err)
+	return storeError(err)
 }
 
-// cause is the status below an error of the client.
-func cause(err error) error {
+// statusError returns the gRPC status error inside an error of the client.
+func statusError(err error) error {
 	if known, ok := errors.AsType[*qdrant.QdrantError](err); ok {
 		return known.Unwrap()
 	}
 	return err
 }
 
-// refusal is why Qdrant does not do something, in one line.
-func refusal(err error) error {
+// storeError describes an error of Qdrant in one line.
+func storeError(err error) error {
 	if err == nil {
 		return nil
 	}
-	text := status.Convert(cause(err)).Message()
+	text := status.Convert(statusError(err)).Message()
 	return fmt.Errorf("vectors: Qdrant: %w", describedError{err, strings.Join(strings.Fields(text), " ")})
 }
 
-// describedError is an error with a text of its own.
+// describedError is an error with a different message.
 type describedError struct {
 	error
 
@@ -122,36 +122,36 @@ type describedError struct {
 func (e describedError) Error() string { return e.text }
 func (e describedError) Unwrap() error { return e.error }
 
-// Put is that of [dense.VectorStore].
+// Put implements [dense.VectorStore].
 func (s *Store) Put(ctx context.Context, space dense.Space, vectors []dense.Vector) error {
 	points := make([]*qdrant.PointStruct, len(vectors))
 	for i, v := range vectors {
 		if len(v.Values) != space.Dimension {
-			return fmt.Errorf("vectors: one of %d numbers among those of %d", len(v.Values), space.Dimension)
+			return fmt.Errorf("vectors: the vector has %d dimensions, not %d", len(v.Values), space.Dimension)
 		}
 		points[i] = &qdrant.PointStruct{Id: pointID(v.Hash), Vectors: qdrant.NewVectorsDense(v.Values), Payload: payload(v.Point)}
 	}
 	if len(points) == 0 {
 		return ctx.Err()
 	}
-	return s.within(ctx, space, func(collection string) error {
+	return s.withCollection(ctx, space, func(collection string) error {
 		_, err := s.client.Upsert(ctx, &qdrant.UpsertPoints{CollectionName: collection, Wait: new(true), Points: points})
 		return err
 	})
 }
 
-// getSize is how many points are read at once: 4 MiB, the most that gRPC takes, are 250
-// vectors of 4,000 numbers.
+// getSize is the number of points per read. gRPC messages are limited to 4 MiB, which is
+// 250 vectors of dimension 4,000.
 const getSize = 200
 
-// Get is that of [dense.VectorStore].
+// Get implements [dense.VectorStore].
 func (s *Store) Get(ctx context.Context, space dense.Space, hashes []dense.Hash) (map[dense.Hash][]float32, error) {
 	found := make(map[dense.Hash][]float32, len(hashes))
-	err := s.each(ctx, space, hashes, true, func(hash dense.Hash, point *qdrant.RetrievedPoint) {
+	err := s.eachStored(ctx, space, hashes, true, func(hash dense.Hash, point *qdrant.RetrievedPoint) {
 		vector := point.GetVectors().GetVector()
 		values := vector.GetDense().GetData()
 		if values == nil {
-			values = vector.GetData() //nolint:staticcheck // a Qdrant before 1.16 answers no other
+			values = vector.GetData() //nolint:staticcheck // the only field set by Qdrant before 1.16
 		}
 		if len(values) == space.Dimension {
 			found[hash] = values
@@ -163,15 +163,15 @@ func (s *Store) Get(ctx context.Context, space dense.Space, hashes []dense.Hash)
 	return found, nil
 }
 
-// Refresh is that of [dense.VectorStore]. It writes what has changed, and once a day that a
-// vector is used.
+// Refresh implements [dense.VectorStore]. It writes changed payloads, and the time of use
+// once a day.
 func (s *Store) Refresh(ctx context.Context, space dense.Space, points []dense.Point) (known []dense.Hash, err error) {
 	hashes, byHash := make([]dense.Hash, len(points)), make(map[dense.Hash]dense.Point, len(points))
 	for i, p := range points {
 		hashes[i], byHash[p.Hash] = p.Hash, p
 	}
 	var changes []*qdrant.PointsUpdateOperation
-	err = s.each(ctx, space, hashes, false, func(hash dense.Hash, point *qdrant.RetrievedPoint) {
+	err = s.eachStored(ctx, space, hashes, false, func(hash dense.Hash, point *qdrant.RetrievedPoint) {
 		known = append(known, hash)
 		if now := payload(byHash[hash]); stale(point.GetPayload(), now) {
 			changes = append(changes, qdrant.NewPointsUpdateSetPayload(&qdrant.PointsUpdateOperation_SetPayload{
@@ -182,15 +182,15 @@ func (s *Store) Refresh(ctx context.Context, space dense.Space, points []dense.P
 	if err != nil || len(changes) == 0 {
 		return known, err
 	}
-	return known, s.within(ctx, space, func(collection string) error {
+	return known, s.withCollection(ctx, space, func(collection string) error {
 		_, err := s.client.UpdateBatch(ctx, &qdrant.UpdateBatchPoints{CollectionName: collection, Wait: new(true), Operations: changes})
 		return err
 	})
 }
 
-// each reads the points of hashes that are stored.
-func (s *Store) each(ctx context.Context, space dense.Space, hashes []dense.Hash, vectors bool, do func(dense.Hash, *qdrant.RetrievedPoint)) error {
-	return s.within(ctx, space, func(collection string) error {
+// eachStored calls do with the stored points among hashes.
+func (s *Store) eachStored(ctx context.Context, space dense.Space, hashes []dense.Hash, vectors bool, do func(dense.Hash, *qdrant.RetrievedPoint)) error {
+	return s.withCollection(ctx, space, func(collection string) error {
 		for len(hashes) > 0 {
 			some := hashes[:min(getSize, len(hashes))]
 			hashes = hashes[len(some):]
@@ -214,23 +214,23 @@ func (s *Store) each(ctx context.Context, space dense.Space, hashes []dense.Hash
 	})
 }
 
-// Nearest is that of [dense.VectorStore].
+// Nearest implements [dense.VectorStore].
 func (s *Store) Nearest(ctx context.Context, space dense.Space, query []float32, k int, servers []string) ([]dense.Neighbor, error) {
 	if len(query) != space.Dimension {
-		return nil, fmt.Errorf("vectors: a query of %d numbers among those of %d", len(query), space.Dimension)
+		return nil, fmt.Errorf("vectors: the query has %d dimensions, not %d", len(query), space.Dimension)
 	}
 	if len(servers) == 0 || k <= 0 {
 		return nil, ctx.Err()
 	}
 	var found []dense.Neighbor
-	err := s.within(ctx, space, func(collection string) error {
+	err := s.withCollection(ctx, space, func(collection string) error {
 		points, err := s.client.Query(ctx, &qdrant.QueryPoints{
 			CollectionName: collection, Query: qdrant.NewQueryDense(query), Limit: new(uint64(k)),
 			Filter:      &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewMatchKeywords("source_server_name", servers...)}},
 			WithPayload: qdrant.NewWithPayloadInclude("hash"),
 		})
 		for _, point := range points {
-			// What is below is none, but for rounding; nor is NaN above.
+			// Exclude rounding errors around 0, and NaN.
 			if hash, ok := hashOf(point.GetPayload()); ok && point.GetScore() > 1e-6 {
 				found = append(found, dense.Neighbor{Hash: hash, Cosine: min(float64(point.GetScore()), 1)})
 			}
@@ -240,11 +240,11 @@ func (s *Store) Nearest(ctx context.Context, space dense.Space, query []float32,
 	return found, err
 }
 
-// DeleteUnused is that of [dense.VectorStore]. Collections stay, though empty.
+// DeleteUnused implements [dense.VectorStore]. It keeps empty collections.
 func (s *Store) DeleteUnused(ctx context.Context, before time.Time) error {
 	names, err := s.client.ListCollections(ctx)
 	if err != nil {
-		return refusal(err)
+		return storeError(err)
 	}
 	old := &qdrant.Filter{Must: []*qdrant.Condition{qdrant.NewRange("used_at", &qdrant.Range{Lt: new(float64(before.Unix()))})}}
 	for _, name := range names {
@@ -252,8 +252,8 @@ func (s *Store) DeleteUnused(ctx context.Context, before time.Time) error {
 			continue
 		}
 		_, err := s.client.Delete(ctx, &qdrant.DeletePoints{CollectionName: name, Wait: new(true), Points: qdrant.NewPointsSelectorFilter(old)})
-		if err != nil && status.Code(cause(err)) != codes.NotFound {
-			return refusal(err)
+		if err != nil && status.Code(statusError(err)) != codes.NotFound {
+			return storeError(err)
 		}
 	}
 	return nil

@@ -41,11 +41,12 @@ func TestTheClientKeepsTheContractWithAFake(t *testing.T) {
 	})
 }
 
-// QDRANT_URL is the gRPC port of a Qdrant, QDRANT_API_KEY its key.
+// TestQdrantKeepsTheContract needs QDRANT_URL, with the gRPC port of a Qdrant, and
+// optionally QDRANT_API_KEY.
 func TestQdrantKeepsTheContract(t *testing.T) {
 	url := os.Getenv("QDRANT_URL")
 	if url == "" {
-		t.Skip("QDRANT_URL names no Qdrant")
+		t.Skip("QDRANT_URL is not set")
 	}
 	vectortest.Run(t, func(t *testing.T) dense.VectorStore {
 		t.Helper()
@@ -68,7 +69,7 @@ func put(t *testing.T, s *qdrant.Store) {
 	}
 }
 
-func TestThePayloadIsThatOfTheDesign(t *testing.T) {
+func TestThePayloadHasTheSpecifiedFields(t *testing.T) {
 	var f fake
 	url, stop := f.serve(t, "127.0.0.1:0")
 	put(t, open(t, qdrant.Options{URL: url}))
@@ -97,10 +98,10 @@ func TestThePayloadIsThatOfTheDesign(t *testing.T) {
 	}
 }
 
-func TestAQdrantThatIsDownIsAnErrorAndThenIsBack(t *testing.T) {
+func TestTheStoreRecoversWhenQdrantReturns(t *testing.T) {
 	url, stop := new(fake).serve(t, "127.0.0.1:0")
 	stop()
-	s := open(t, qdrant.Options{URL: url}) // which is no reason not to start
+	s := open(t, qdrant.Options{URL: url}) // must start nevertheless
 	nearest := func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
@@ -110,7 +111,7 @@ func TestAQdrantThatIsDownIsAnErrorAndThenIsBack(t *testing.T) {
 	if err := nearest(); err == nil || !strings.HasPrefix(err.Error(), "vectors: Qdrant: ") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %v", err)
 	}
-	for range 2 { // at the start, and midway with nothing left
+	for range 2 { // at the start, and later with an empty Qdrant
 		_, stop = new(fake).serve(t, strings.TrimPrefix(url, "http://"))
 		eventually(t, func() error {
 			if err := nearest(); err != nil {
@@ -125,7 +126,7 @@ func TestAQdrantThatIsDownIsAnErrorAndThenIsBack(t *testing.T) {
 	}
 }
 
-// eventually waits for what the client's connection, which pauses, lets happen.
+// eventually retries do, because the client's connection waits before it reconnects.
 func eventually(t *testing.T, do func() error) {
 	t.Helper()
 	var err error
@@ -137,7 +138,7 @@ func eventually(t *testing.T, do func() error) {
 	t.Fatal(err)
 }
 
-func TestReplicasShareACollectionAndMakeItOnce(t *testing.T) {
+func TestReplicasShareACollection(t *testing.T) {
 	var f fake
 	url, _ := f.serve(t, "127.0.0.1:0")
 	put(t, open(t, qdrant.Options{URL: url}))
@@ -147,7 +148,7 @@ func TestReplicasShareACollectionAndMakeItOnce(t *testing.T) {
 	}
 }
 
-func TestCollectionsOfOthersAreLeftAlone(t *testing.T) {
+func TestForeignCollectionsAreLeftAlone(t *testing.T) {
 	var f fake
 	url, _ := f.serve(t, "127.0.0.1:0")
 	put(t, open(t, qdrant.Options{URL: url, Prefix: "other"}))
@@ -175,14 +176,14 @@ func TestTheKeyIsSentAndNeverShown(t *testing.T) {
 	}
 }
 
-func TestURLsThatCannotBeAreRefused(t *testing.T) {
+func TestInvalidURLsAreRejected(t *testing.T) {
 	for name, test := range map[string]struct{ url, key, want string }{
-		"nothing":             {"", "", "cannot be read"},
-		"a host alone":        {"localhost:6334", "", "cannot be read"},
-		"a key in the URL":    {"https://u:canary@host:6334", "", "cannot be read"},
-		"a path":              {"http://host:6334/collections", "", "cannot be read"},
-		"a port of letters":   {"http://host:port", "", "cannot be read"},
-		"a key in plain text": {"http://db.example.com:6334", "canary", "in plain text: write https://"},
+		"nothing":             {"", "", "URL is invalid"},
+		"a host alone":        {"localhost:6334", "", "URL is invalid"},
+		"a key in the URL":    {"https://u:canary@host:6334", "", "URL is invalid"},
+		"a path":              {"http://host:6334/collections", "", "URL is invalid"},
+		"a port of letters":   {"http://host:port", "", "URL is invalid"},
+		"a key in plain text": {"http://db.example.com:6334", "canary", "in plain text: use https://"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := qdrant.New(qdrant.Options{URL: test.url, Key: test.key}).Start(t.Context())

@@ -15,13 +15,13 @@ import (
 	"mcp-aggregator/modules/dense"
 )
 
-// collection is that of a space.
+// collection returns the name of the collection of a space.
 func (s *Store) collection(space dense.Space) string {
 	hash := sha256.Sum256([]byte(space.Model))
 	return fmt.Sprintf("%s_%x_%d", s.options.Prefix, hash[:6], space.Dimension)
 }
 
-// fields are the indexes of the payload.
+// fields returns the payload indexes.
 func fields() map[string]qdrant.FieldType {
 	return map[string]qdrant.FieldType{
 		"source_server_id":   qdrant.FieldType_FieldTypeKeyword,
@@ -34,7 +34,7 @@ func fields() map[string]qdrant.FieldType {
 	}
 }
 
-// prepare makes a collection and its indexes, unless they exist.
+// prepare creates a collection and its indexes if necessary.
 func (s *Store) prepare(ctx context.Context, name string, dimension int) error {
 	s.mu.Lock()
 	exists := s.collections[name]
@@ -50,11 +50,11 @@ func (s *Store) prepare(ctx context.Context, name string, dimension int) error {
 		err := s.client.CreateCollection(ctx, &qdrant.CreateCollection{CollectionName: name, VectorsConfig: qdrant.NewVectorsConfig(
 			&qdrant.VectorParams{Size: uint64(dimension), Distance: qdrant.Distance_Cosine},
 		)})
-		if err != nil && status.Code(cause(err)) != codes.AlreadyExists { // by another replica, meanwhile
+		if err != nil && status.Code(statusError(err)) != codes.AlreadyExists { // another replica may have created it
 			return err
 		}
 	}
-	for field, kind := range fields() { // again, in case that whoever made it did not come so far
+	for field, kind := range fields() { // even if the collection exists: its creator may have failed halfway
 		if _, err := s.client.CreateFieldIndex(ctx, &qdrant.CreateFieldIndexCollection{
 			CollectionName: name, Wait: new(true), FieldName: field, FieldType: new(kind),
 		}); err != nil {
@@ -67,10 +67,10 @@ func (s *Store) prepare(ctx context.Context, name string, dimension int) error {
 	return nil
 }
 
-// pointID is the first half of a hash, as Qdrant's ids are UUIDs.
+// pointID returns the first half of a hash, because ids in Qdrant are UUIDs.
 func pointID(hash dense.Hash) *qdrant.PointId { return qdrant.NewIDUUID(uuid.UUID(hash[:16]).String()) }
 
-// payload is that of a point that is used now.
+// payload returns the payload of a point that is used now.
 func payload(p dense.Point) map[string]*qdrant.Value {
 	skills := make([]*qdrant.Value, len(p.SkillIDs))
 	for i, id := range p.SkillIDs {
@@ -88,15 +88,15 @@ func payload(p dense.Point) map[string]*qdrant.Value {
 	}
 }
 
-// hashOf is the hash of the point with a payload.
+// hashOf returns the hash in a payload.
 func hashOf(payload map[string]*qdrant.Value) (hash dense.Hash, ok bool) {
-	n, err := hex.Decode(hash[:], []byte(head(payload["hash"].GetStringValue(), 2*len(hash))))
+	n, err := hex.Decode(hash[:], []byte(truncate(payload["hash"].GetStringValue(), 2*len(hash))))
 	return hash, err == nil && n == len(hash)
 }
 
-func head(text string, n int) string { return text[:min(len(text), n)] }
+func truncate(text string, n int) string { return text[:min(len(text), n)] }
 
-// stale reports whether the payload that is stored is not the one of now, or a day old.
+// stale reports whether the stored payload differs or was last used a day ago.
 func stale(stored, now map[string]*qdrant.Value) bool {
 	if now["used_at"].GetIntegerValue()-stored["used_at"].GetIntegerValue() >= int64(24*time.Hour/time.Second) {
 		return true
