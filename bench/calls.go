@@ -8,12 +8,12 @@ import (
 	"mcp-aggregator/bench/report"
 )
 
-// loads are the cells of the table. Their sizes let each take about as long.
+// loads are the cells of the table. Their numbers of calls make each take about as long.
 func loads() []load {
 	kinds := []struct {
 		payload     string
 		size        int
-		many, alone int // calls in a round, at 64 and at 1 in flight
+		many, alone int // calls per round, with 64 and with 1 in flight
 	}{
 		{text, 100, 12_000, 3_000},
 		{text, 10_000, 4_000, 1_500},
@@ -29,7 +29,7 @@ func loads() []load {
 	return all
 }
 
-// way is one way from the driver to a child.
+// way is a path from the driver to a child.
 type way struct {
 	name, prefix string
 	open         func() (*session, error)
@@ -45,18 +45,18 @@ func (l *lab) ways() []way {
 	}
 }
 
-// goes tells whether a load is measured that way: code tells nothing more of the
-// typed proxy, but takes its time.
+// goes reports whether to measure a load on this path. It skips code on the typed proxy,
+// which takes long and shows nothing new.
 func (w way) goes(l load) bool { return w.name != report.TypedProxy || l.Payload == text }
 
-// calls measures the time, the latency and the processor time of calls. How
-// processes fall on the cores makes a factor of two: each round has new ones.
+// calls measures throughput, latency and processor time of calls. The placement of
+// processes on cores can make a factor of two, so each round starts new ones.
 func (l *lab) calls(r *report.Report) (err error) {
 	r.Calls, err = l.rates(l.ways(), loads())
 	return err
 }
 
-// rates measures each load on each way.
+// rates measures each load on each path.
 func (l *lab) rates(ways []way, loads []load) (calls []report.Call, err error) {
 	cells := make([][]*report.Call, len(loads))
 	for i, load := range loads {
@@ -79,7 +79,7 @@ func (l *lab) rates(ways []way, loads []load) (calls []report.Call, err error) {
 	return calls, nil
 }
 
-// round measures each load on every way, one right after the other.
+// round measures each load on all paths, one right after the other.
 func round(ways []way, loads []load, cells [][]*report.Call) error {
 	sessions := make([]*session, len(ways))
 	for _, j := range rand.Perm(len(ways)) {
@@ -105,7 +105,7 @@ func round(ways []way, loads []load, cells [][]*report.Call) error {
 
 func measureCall(c *report.Call, s *session, l load, prefix string) error {
 	if c.Way == report.TypedProxy {
-		l.calls = max(l.Flight, l.calls/20) // or it would take most of the time
+		l.calls = max(l.Flight, l.calls/20) // otherwise warming up would take most of the time
 	}
 	if _, err := s.run(l.warmUp(), prefix); err != nil {
 		return err

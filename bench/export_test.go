@@ -2,12 +2,13 @@ package main
 
 import "mcp-aggregator/bench/report"
 
-// Lines returns what makes a number of calls, the first of which has an id.
+// Lines returns a function that writes a number of calls, the first of which has the given
+// id.
 func Lines(l report.Load, room int, prefixes ...string) func(id, count int) []byte {
 	b := prepare(load{l, 0}, room, prefixes...)
 	return func(id, count int) []byte {
 		var w gather
-		_ = b.write(&w, id, count) // it takes everything
+		_ = b.write(&w, id, count) // never fails
 		return w
 	}
 }

@@ -15,13 +15,13 @@ import (
 	"testing"
 )
 
-// recorded are the instructions, outside the kernel, that cachegrind counted with
-// go1.26 on amd64. Whoever makes something cheaper records the new count here.
+// recorded holds the user-space instructions that cachegrind counted with go1.26 on
+// amd64. Update it when a change makes something cheaper.
 //
-// The benchmarks of wire are of one goroutine: their counts differ by 1 %, whatever
-// else the machine does. Those of a whole call, 100 bytes there and back through the
-// program, differ by 2 % on a quiet machine and fall on a busy one, where more lines
-// are read at once: that one is a coarse guard of what the others do not see.
+// The benchmarks of wire use one goroutine: their counts vary by 1 %, even on a busy
+// machine. Those of a whole call, with 100 bytes in each direction through the program,
+// vary by 2 % on an idle machine and drop on a busy one, where each read returns more
+// lines: this one is a coarse guard for everything the others do not cover.
 var recorded = map[string]int{
 	"Scan/100B":       2_890,
 	"Scan/10KB-mixed": 219_800,
@@ -46,7 +46,7 @@ func TestScanAndSpliceTakeNoMoreInstructionsThanRecorded(t *testing.T) {
 			run := func(n int) int {
 				return instructions(t, nil, program, "-test.run", "^$", "-test.bench", "^Benchmark"+strings.ReplaceAll(name, "/", "$/^")+"$", "-test.benchtime", fmt.Sprint(n, "x"))
 			}
-			few, many := 1000, 1000+20_000_000/want // their difference leaves out the start and the end
+			few, many := 1000, 1000+20_000_000/want // the difference excludes startup and shutdown
 			compare(t, (run(many)-run(few))/(many-few), want, fineTolerance)
 		})
 	}
@@ -78,7 +78,7 @@ func compare(t *testing.T, got, want int, tolerance float64) {
 	}
 }
 
-// needValgrind skips the test where its counts would be others.
+// needValgrind skips the test on systems where the counts would differ.
 func needValgrind(t *testing.T) {
 	t.Helper()
 	if runtime.GOARCH != "amd64" || !strings.HasPrefix(runtime.Version(), "go1.26") {
@@ -92,8 +92,8 @@ func needValgrind(t *testing.T) {
 	}
 }
 
-// command runs a command of the go tool in the folder of a module: programs are built
-// as users run them, without the race detector.
+// command returns a command of the go tool in a module's folder. Programs are built as
+// users run them, without the race detector.
 func command(t *testing.T, folder, name string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), name, args...)
@@ -105,9 +105,9 @@ func command(t *testing.T, folder, name string, args ...string) {
 
 var counted = regexp.MustCompile(`I\s+refs:\s+([\d,]+)`)
 
-// instructions returns how many a program takes from start to end while the test
-// talks to it. Signals between Go's threads are beyond valgrind, a second processor
-// would spin, and garbage is collected when it happens to be.
+// instructions returns the number of instructions that a program executes while the test
+// talks to it. Valgrind does not support signals between Go's threads, spinning on a second
+// processor would add noise, and so would garbage collection.
 func instructions(t *testing.T, talk func(io.Writer, *bufio.Reader), argv ...string) int {
 	t.Helper()
 	argv = append([]string{"valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"}, argv...)
@@ -129,8 +129,8 @@ func instructions(t *testing.T, talk func(io.Writer, *bufio.Reader), argv ...str
 	if talk != nil {
 		talk(in, bufio.NewReader(out))
 	}
-	_ = in.Close()                  // the end is looked at below
-	_, _ = io.Copy(io.Discard, out) // likewise
+	_ = in.Close()                  // Wait reports errors
+	_, _ = io.Copy(io.Discard, out) // Wait reports errors
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v\n%s", err, report.String())
 	}

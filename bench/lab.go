@@ -17,10 +17,10 @@ const (
 	empty      = "bin/bench/empty"
 )
 
-// ours is what the tools of the first server are prefixed with.
+// ours is the prefix of the first server's tools.
 const ours = "s0:"
 
-// lab is what the stages share.
+// lab holds what the stages share.
 type lab struct {
 	rounds int
 	folder string // for config files
@@ -37,11 +37,11 @@ func newLab(rounds int) (*lab, error) {
 
 func (l *lab) close() error { return os.RemoveAll(l.folder) }
 
-// few is the number of rounds for what takes long.
+// few returns the number of rounds for slow stages.
 func (l *lab) few() int { return min(l.rounds, max(3, l.rounds/3)) }
 
-// interleave runs every case once a round, in an order of each round's own, so
-// that whatever else the machine does hits all alike and nobody is always first.
+// interleave runs every case once per round, in random order, so that other load on the
+// machine affects all cases alike and none is always first.
 func interleave(rounds int, cases ...func() error) error {
 	for range rounds {
 		for _, i := range rand.Perm(len(cases)) {
@@ -53,7 +53,7 @@ func interleave(rounds int, cases ...func() error) error {
 	return nil
 }
 
-// config writes an mcpServers file of servers, each the child with arguments.
+// config writes an mcpServers file in which each server is the child with arguments.
 func (l *lab) config(servers ...[]string) (path string, err error) {
 	command, err := filepath.Abs(child)
 	if err != nil {
@@ -76,7 +76,7 @@ func (l *lab) config(servers ...[]string) (path string, err error) {
 	return path, os.WriteFile(path, text, 0o600)
 }
 
-// aggregate opens the aggregator in front of servers.
+// aggregate starts the aggregator with the given servers.
 func (l *lab) aggregate(servers ...[]string) (*session, error) {
 	path, err := l.config(servers...)
 	if err != nil {
@@ -85,7 +85,7 @@ func (l *lab) aggregate(servers ...[]string) (*session, error) {
 	return open(aggregator, "--config", path)
 }
 
-// alike are n servers with the same arguments.
+// alike returns n servers with the same arguments.
 func alike(n int, args ...string) [][]string {
 	servers := make([][]string, n)
 	for i := range servers {

@@ -8,21 +8,21 @@ import (
 	"mcp-aggregator/bench/payload"
 )
 
-// pipeSize is what a pipe of Linux holds unless it is told otherwise, in bytes.
+// pipeSize is the default capacity of a pipe on Linux, in bytes.
 const pipeSize = 64 << 10
 
-// lines are calls that are ready to be written: only their ids change.
+// lines holds encoded calls: only their ids change.
 type lines struct {
 	text   []byte
-	ends   []int // of each line in text
-	ids    []int // where each line's id stands
-	period int   // how many differ, by their tools' prefixes
-	room   int   // how many can be written at once
-	turn   int   // which is the next
+	ends   []int // end of each line in text
+	ids    []int // offset of each line's id
+	period int   // number of different lines, one per prefix
+	room   int   // number of lines that can be written at once
+	turn   int   // index of the next line
 }
 
-// prepare makes lines for up to that many calls at once, whose tools' names have
-// the prefixes in turn.
+// prepare returns lines for up to that many calls at once, cycling through the prefixes
+// of tools' names.
 func prepare(l load, count int, prefixes ...string) *lines {
 	tool, argument := "x", payload.Plain(l.Size)
 	if l.Payload == code {
@@ -43,7 +43,7 @@ func prepare(l load, count int, prefixes ...string) *lines {
 	return b
 }
 
-// write writes count calls, the first of which has that id.
+// write writes count calls with ids starting at id.
 func (b *lines) write(w io.Writer, id, count int) error {
 	for count > 0 {
 		n := min(count, b.room)
@@ -56,7 +56,7 @@ func (b *lines) write(w io.Writer, id, count int) error {
 	return nil
 }
 
-// number returns the next n lines, with ids from id.
+// number returns the next n lines, with ids starting at id.
 func (b *lines) number(id, n int) []byte {
 	start := 0
 	if b.turn > 0 {

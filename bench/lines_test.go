@@ -11,7 +11,7 @@ import (
 	"mcp-aggregator/bench/report"
 )
 
-// called are the ids and the names of the calls in lines.
+// called returns the ids and names of the calls in lines.
 func called(t *testing.T, lines []byte) (ids []int, names []string) {
 	t.Helper()
 	for line := range bytes.Lines(lines) {

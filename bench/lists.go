@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	pairs      = 3  // of processes, in a round
-	listsEach  = 20 // asked of each process
+	pairs      = 3  // pairs of processes per round
+	listsEach  = 20 // lists requested from each process
 	fewTools   = 1_000
 	manyTools  = 10_000
 	toolsOfOne = "-tools=%d"
 )
 
-// lists measures tools/list of many tools, of a child and of the aggregator's
-// snapshot. How two processes fall on the cores makes a factor of two: a round has
-// several pairs of new ones.
+// lists measures tools/list with many tools, of a child and of the aggregator's snapshot.
+// The placement of processes on cores can make a factor of two, so each round starts
+// several new pairs.
 func (l *lab) lists(r *report.Report) error {
 	r.Lists = []report.List{{Tools: fewTools}, {Tools: manyTools}}
 	few, many := &r.Lists[0], &r.Lists[1]
@@ -29,7 +29,7 @@ func (l *lab) lists(r *report.Report) error {
 	)
 }
 
-// pair asks a child and the aggregator in turn, and adds the median of each.
+// pair measures a child and the aggregator alternately, and adds the median of each.
 func (l *lab) pair(f *report.List) error {
 	arg := fmt.Sprintf(toolsOfOne, f.Tools)
 	opens := []func() (*session, error){

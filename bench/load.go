@@ -16,24 +16,23 @@ const (
 // load is a number of calls of one kind.
 type load struct {
 	report.Load
-	calls int // in one round
+	calls int // per round
 }
 
-// measured is what one load took, in microseconds.
+// measured is the result of one load, in microseconds.
 type measured struct {
 	perCall   float64
 	latencies report.Samples
 }
 
-// warmUp is how many calls are made before a load is measured.
+// warmUp is the number of calls before a load is measured.
 func (l load) warmUp() load {
 	l.calls = max(2, l.calls/10)
 	l.Flight = min(l.Flight, l.calls)
 	return l
 }
 
-// warm makes calls of l without measuring, for what a program makes once, and then
-// those that are measured.
+// warm runs the calls of l unmeasured, to exclude one-time costs, and then measured.
 func (s *session) warm(l load, prefixes ...string) (measured, error) {
 	if _, err := s.run(l.warmUp(), prefixes...); err != nil {
 		return measured{}, err
@@ -41,7 +40,7 @@ func (s *session) warm(l load, prefixes ...string) (measured, error) {
 	return s.run(l, prefixes...)
 }
 
-// traffic is one load under way.
+// traffic is a running load.
 type traffic struct {
 	*session
 	load
@@ -51,7 +50,7 @@ type traffic struct {
 	took  report.Samples
 }
 
-// run makes the calls of l, to tools with the prefixes in turn.
+// run makes the calls of l, cycling through the prefixes of the tools.
 func (s *session) run(l load, prefixes ...string) (measured, error) {
 	lines := prepare(l, l.Flight, prefixes...)
 	t := &traffic{session: s, load: l, first: s.next, sent: make([]time.Time, l.calls), took: make(report.Samples, 0, l.calls)}
@@ -69,7 +68,7 @@ func (s *session) run(l load, prefixes ...string) (measured, error) {
 	return measured{report.Microseconds(time.Since(began)) / float64(l.calls), t.took}, nil
 }
 
-// exchange makes the calls: a new one for each that is answered.
+// exchange keeps the number of calls in flight constant.
 func (t *traffic) exchange() error {
 	if err := t.ask(0, t.Flight); err != nil {
 		return err
@@ -91,7 +90,7 @@ func (t *traffic) exchange() error {
 	return nil
 }
 
-// ask makes count calls.
+// ask sends count calls.
 func (t *traffic) ask(from, count int) error {
 	now := time.Now()
 	for i := range count {
@@ -100,7 +99,7 @@ func (t *traffic) ask(from, count int) error {
 	return t.send(t.first+from, count)
 }
 
-// read reads one answer, and those that have arrived with it.
+// read reads one answer and those that have already arrived.
 func (t *traffic) read() error {
 	for {
 		id, size, err := t.answer()
@@ -117,8 +116,8 @@ func (t *traffic) read() error {
 	}
 }
 
-// inBackground has calls written by a goroutine of its own: calls and answers that
-// fill both pipes would wait for each other.
+// inBackground writes calls in a separate goroutine, because calls and answers that fill
+// both pipes would otherwise block each other.
 func inBackground(write func(id, count int) error, room int) (queue func(id, count int) error, stop func()) {
 	type order struct{ id, count int }
 	orders := make(chan order, room+1)

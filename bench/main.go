@@ -1,5 +1,5 @@
-// Command bench measures what the aggregator costs, against a child alone, a
-// bare relay of bytes, and a proxy of the SDK's types, in one run.
+// Command bench measures the overhead of the aggregator, compared with a child alone, a
+// plain byte relay and a proxy based on the SDK, in one run.
 package main
 
 import (
@@ -55,7 +55,7 @@ func run(o options) (err error) {
 	return r.Write(o.out)
 }
 
-// measure runs the stages, or the one that is named.
+// measure runs all stages, or the named one.
 func (l *lab) measure(r *report.Report, only string) error {
 	known := false
 	for _, stage := range []struct {

@@ -11,7 +11,7 @@ import (
 // memoryRounds is how often memory is measured, each time in a new process.
 const memoryRounds = 3
 
-// memory measures what the aggregator has resident.
+// memory measures the resident memory of the aggregator.
 func (l *lab) memory(r *report.Report) error {
 	r.Memory = &report.Memory{}
 	return interleave(min(l.rounds, memoryRounds), func() error { return l.memoryOnce(r.Memory) })
@@ -24,7 +24,7 @@ func (l *lab) memoryOnce(m *report.Memory) error {
 	}
 	defer s.close() //nolint:errcheck // what it was measured for is known
 	pid := s.cmd.Process.Pid
-	time.Sleep(time.Second) // it has come to rest
+	time.Sleep(time.Second) // let it settle
 	idle, err := proc.MemoryOf(pid)
 	if err != nil {
 		return err

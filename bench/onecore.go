@@ -7,7 +7,7 @@ import (
 	"mcp-aggregator/bench/report"
 )
 
-// oneCoreLoads are those of a container with one processor.
+// oneCoreLoads are the loads of a container with one processor.
 func oneCoreLoads() []load {
 	return []load{
 		{report.Load{Payload: text, Size: 100, Flight: 1}, 3_000},
@@ -16,8 +16,8 @@ func oneCoreLoads() []load {
 	}
 }
 
-// oneCore measures calls with everything on one processor: the driver, the program
-// in the middle and the child.
+// oneCore measures calls with everything on one processor: the driver, the program under
+// test and the child.
 func (l *lab) oneCore(r *report.Report) (err error) {
 	var ways []way
 	for _, w := range l.ways() {
@@ -26,7 +26,7 @@ func (l *lab) oneCore(r *report.Report) (err error) {
 			ways = append(ways, w)
 		}
 	}
-	if err := os.Setenv("GOMAXPROCS", "1"); err != nil { // of what is started
+	if err := os.Setenv("GOMAXPROCS", "1"); err != nil { // inherited by child processes
 		return err
 	}
 	defer func() { err = errors.Join(err, os.Unsetenv("GOMAXPROCS")) }()

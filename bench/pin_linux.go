@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pin keeps this program, and what it starts from now on, on one processor, until
-// it may leave it.
+// pin confines this program, and the processes it starts, to one processor. It returns a
+// function that undoes this.
 func pin() (leave func(), err error) {
 	var all unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &all); err != nil {
@@ -22,11 +22,11 @@ func pin() (leave func(), err error) {
 			one.Set(cpu)
 		}
 	}
-	return func() { _ = confine(&all) }, confine(&one) // what follows would only be slower
+	return func() { _ = confine(&all) }, confine(&one) // on failure, later stages are merely slower
 }
 
-// confine sets where the threads of this program run: new ones are where their
-// makers are, so it looks until there is none that it has not seen.
+// confine sets the processors of all threads. A new thread inherits those of its creator,
+// so confine repeats until it finds no unseen thread.
 func confine(to *unix.CPUSet) error {
 	seen := make(map[string]bool)
 	for before := -1; before < len(seen); {
@@ -36,7 +36,7 @@ func confine(to *unix.CPUSet) error {
 			return err
 		}
 		for _, thread := range threads {
-			id, _ := strconv.Atoi(thread.Name()) // all are numbers
+			id, _ := strconv.Atoi(thread.Name()) // the names are all numbers
 			if err := unix.SchedSetaffinity(id, to); err != nil && !errors.Is(err, unix.ESRCH) {
 				return fmt.Errorf("one processor: %w", err)
 			}

@@ -4,5 +4,5 @@ package main
 
 import "errors"
 
-// pin fails: only Linux can be asked.
+// pin fails: it is only supported on Linux.
 func pin() (leave func(), err error) { return nil, errors.New("one processor: only on Linux") }

@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// session is one conversation with a program under measurement. It reads no
-// more of an answer than its head.
+// session is a connection to a program under test. It parses only the head of each
+// answer.
 type session struct {
 	cmd   *exec.Cmd
 	in    *os.File
-	pipe  *os.File // what out reads
+	pipe  *os.File // read by out
 	out   *bufio.Reader
 	began time.Time // right before exec
 	next  int
 }
 
-// firstID has as many digits as all that follow: one is written over another.
+// firstID has as many digits as all following ids, so that ids can be overwritten in place.
 const firstID = 1_000_000_000
 
 // open starts the program and opens the pipes to it.
@@ -37,7 +37,7 @@ func open(argv ...string) (*session, error) {
 	}
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = theirIn, theirOut, os.Stderr
 	s.in, s.pipe, s.out = in, out, bufio.NewReaderSize(out, 1<<16)
-	in.Fd() // makes it block, which costs less than the poller of Go
+	in.Fd() // makes it blocking, which is cheaper than Go's poller
 	out.Fd()
 	s.began = time.Now()
 	err = s.cmd.Start()
@@ -47,14 +47,13 @@ func open(argv ...string) (*session, error) {
 
 // close ends the session and waits for the program.
 func (s *session) close() error {
-	_ = s.in.Close() // the program ends with its input
+	_ = s.in.Close() // the program exits at the end of its input
 	err := s.cmd.Wait()
 	_ = s.pipe.Close()
 	return err
 }
 
-// ready returns the session of a program that has just been opened, once its
-// tools are there.
+// ready waits until the tools of a newly opened program are listed.
 func ready(s *session, err error) (*session, error) {
 	if err != nil {
 		return nil, err
@@ -77,7 +76,7 @@ func (s *session) greet() error {
 
 func (s *session) list() error { return s.ask("tools/list", "{}") }
 
-// ask makes one request and waits for its answer.
+// ask sends one request and waits for its answer.
 func (s *session) ask(method, params string) error {
 	if err := s.send(method, params); err != nil {
 		return err
@@ -86,14 +85,14 @@ func (s *session) ask(method, params string) error {
 	return err
 }
 
-// send makes one request and leaves its answer to a later read.
+// send sends one request without waiting for its answer.
 func (s *session) send(method, params string) error {
 	_, err := fmt.Fprintf(s.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", s.next, method, params)
 	s.next++
 	return err
 }
 
-// answer skips to the next answer and returns its id and its size in bytes.
+// answer reads up to the next answer and returns its id and its size in bytes.
 func (s *session) answer() (id, size int, err error) {
 	for {
 		id, size, err = s.line()
@@ -103,7 +102,7 @@ func (s *session) answer() (id, size int, err error) {
 	}
 }
 
-// line reads one line; the id is 0 when that is no answer.
+// line reads one line. The id is 0 if it is not an answer.
 func (s *session) line() (id, size int, err error) {
 	head, err := s.out.ReadSlice('\n')
 	id, failed := idOf(head[:min(len(head), 200)])
@@ -123,7 +122,7 @@ var (
 	resultMark = []byte(`,"result":`)
 )
 
-// idOf returns the id of a result that begins with head, 0 if it is none.
+// idOf returns the id of the result that begins with head, or 0.
 func idOf(head []byte) (id int, err error) {
 	_, rest, found := bytes.Cut(head, idMark)
 	if !found {
@@ -139,8 +138,8 @@ func idOf(head []byte) (id int, err error) {
 	return id, nil
 }
 
-// another reports whether one more line has wholly arrived.
+// another reports whether another complete line has arrived.
 func (s *session) another() bool {
-	waiting, _ := s.out.Peek(s.out.Buffered()) // what is there cannot fail
+	waiting, _ := s.out.Peek(s.out.Buffered()) // buffered bytes, so it cannot fail
 	return bytes.IndexByte(waiting, '\n') >= 0
 }

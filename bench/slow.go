@@ -2,8 +2,8 @@ package main
 
 import "mcp-aggregator/bench/report"
 
-// slow measures calls one at a time, alone, and while one of two seconds is open
-// on another child and on the same.
+// slow measures sequential calls: alone, and while a call of two seconds runs on another
+// child or on the same.
 func (l *lab) slow(r *report.Report) error {
 	s, err := ready(l.aggregate(alike(2)...))
 	if err != nil {
@@ -18,7 +18,7 @@ func (l *lab) slow(r *report.Report) error {
 	)
 }
 
-// beside opens a slow call and measures others while it is open.
+// beside starts a slow call and measures others while it runs.
 func (s *session) beside(f *report.Slow) error {
 	if err := s.send("tools/call", `{"name":"s1:wait2s","arguments":{}}`); err != nil {
 		return err
@@ -30,11 +30,11 @@ func (s *session) beside(f *report.Slow) error {
 	if err != nil {
 		return err
 	}
-	_, _, err = s.answer() // the slow one's
+	_, _, err = s.answer() // of the slow call
 	return err
 }
 
-// latency adds the median time of a call.
+// latency adds the median latency of a call.
 func (s *session) latency(p50 *report.Samples, prefix string) error {
 	m, err := s.warm(load{report.Load{Payload: text, Size: 100, Flight: 1}, 2000}, prefix)
 	if err != nil {

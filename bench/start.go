@@ -7,7 +7,7 @@ import (
 	"mcp-aggregator/bench/report"
 )
 
-// start measures the times from exec.
+// start measures startup times from exec.
 func (l *lab) start(r *report.Report) error {
 	f := &report.Start{}
 	r.Start = f
@@ -39,8 +39,8 @@ func (l *lab) start(r *report.Report) error {
 	)
 }
 
-// staggered are twelve servers the slowest of which takes half a second, as real
-// ones do.
+// staggered returns twelve servers, the slowest of which takes half a second, like real
+// ones.
 func staggered() (servers [][]string) {
 	for i := range 12 {
 		servers = append(servers, []string{"-slow", fmt.Sprintf("%dms", 60+40*i)})
@@ -48,7 +48,7 @@ func staggered() (servers [][]string) {
 	return servers
 }
 
-// since adds the time from exec to what is waited for, in milliseconds.
+// since adds the time from exec to an event, in milliseconds.
 func since(samples *report.Samples, wait func(*session) error, open func() (*session, error)) error {
 	s, err := open()
 	if err != nil {

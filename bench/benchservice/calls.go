@@ -10,15 +10,15 @@ import (
 	"mcp-aggregator/bench/report"
 )
 
-// way is one way from the driver to a server.
+// way is a path from the driver to a server.
 type way struct {
 	name string
-	pid  int // of the program in the middle, or else of the server
+	pid  int // of the program between driver and server, or else of the server
 	run  func(flight int, d time.Duration) (report.Samples, error)
 }
 
-// calls measures throughput and latency. How processes fall on the cores makes a
-// factor of two: each round has new ones.
+// calls measures throughput and latency. The placement of processes on cores can make a
+// factor of two, so each round starts new ones.
 func (l *lab) calls(r *Report) error {
 	for _, flight := range flights() {
 		for _, name := range ways() {
@@ -37,7 +37,7 @@ func (l *lab) calls(r *Report) error {
 	return nil
 }
 
-// round measures each load on every way, one right after the other.
+// round measures each load on all paths, one right after the other.
 func (l *lab) round(r *Report, ways []way) error {
 	for _, flight := range flights() {
 		for _, i := range rand.Perm(len(ways)) {
@@ -51,7 +51,7 @@ func (l *lab) round(r *Report, ways []way) error {
 }
 
 func (l *lab) one(c *Call, w way, flight int) error {
-	if _, err := w.run(flight, l.slice/10); err != nil { // for what is made once
+	if _, err := w.run(flight, l.slice/10); err != nil { // warm up
 		return err
 	}
 	before, err := proc.CPU(w.pid)

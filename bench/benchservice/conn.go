@@ -10,8 +10,8 @@ import (
 	"strconv"
 )
 
-// conn is one connection over which requests go, one after the other. It knows of
-// HTTP as much as the servers here say, and costs next to nothing.
+// conn is a connection for sequential requests. To keep its own cost minimal, it supports
+// only the parts of HTTP that these servers use.
 type conn struct {
 	net  net.Conn
 	in   *bufio.Reader
@@ -23,7 +23,8 @@ func dial(address string) (*conn, error) {
 	return &conn{net: c, in: bufio.NewReaderSize(c, 16<<10)}, err
 }
 
-// do makes a request and returns the body of its response, until the next one.
+// do makes a request and returns the body of its response, which is valid until the next
+// call.
 func (c *conn) do(request []byte) (body []byte, err error) {
 	if _, err := c.net.Write(request); err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func (c *conn) head() (length int, err error) {
 		return 0, err
 	}
 	if !bytes.Contains(status, ok) {
-		rest, _ := c.in.Peek(c.in.Buffered()) // what is there cannot fail
+		rest, _ := c.in.Peek(c.in.Buffered()) // buffered bytes, so it cannot fail
 		return 0, fmt.Errorf("%s: %.500s", bytes.TrimSpace(status), rest)
 	}
 	for {
@@ -73,4 +74,4 @@ func (c *conn) head() (length int, err error) {
 	}
 }
 
-func (c *conn) close() { _ = c.net.Close() } // nothing more is wanted of it
+func (c *conn) close() { _ = c.net.Close() } // the connection is no longer needed

@@ -12,7 +12,7 @@ import (
 	bench "mcp-aggregator/bench/benchservice"
 )
 
-// echo answers with what it was asked; or, at /api, with an error.
+// echo responds with the request's body or, at /api, with an error.
 func echo(t *testing.T) (address string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

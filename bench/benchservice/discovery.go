@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// What is discovered.
+// Sizes of what is discovered.
 const (
 	toolsOfOne = 1_000
 	together   = 20 // servers, registered at the same time
 	toolsEach  = 200
 )
 
-// discovery measures registrations, each time with a new service.
+// discovery measures registrations, each with a new service.
 func (l *lab) discovery(r *Report) error {
 	r.Discovery = &Discovery{}
 	for range l.rounds {
@@ -93,7 +93,7 @@ func (s *service) register(name string, tools int) error {
 	return read(response, http.StatusCreated, new(any))
 }
 
-// listed checks that so many tools can be called.
+// listed checks that the given number of tools can be called.
 func (s *service) listed(tools int) error {
 	var listed struct{ Total int }
 	if err := get(s.address, "/api/v1/tools", &listed); err != nil {

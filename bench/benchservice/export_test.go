@@ -1,6 +1,6 @@
 package main
 
-// Get makes a request on a connection of its own and returns the body.
+// Get makes a request on a new connection and returns the body.
 func Get(address string, request []byte) (body []byte, err error) {
 	c, err := dial(address)
 	if err != nil {
@@ -11,8 +11,7 @@ func Get(address string, request []byte) (body []byte, err error) {
 	return append([]byte(nil), body...), err
 }
 
-// OverMCP and OverREST make a call of a tool: over MCP in a session, as the call of
-// that number.
+// OverMCP and OverREST encode a call of a tool; over MCP with a session and an id.
 func OverMCP(address, session, tool string, n int) []byte {
 	return overMCP(address, session, "tools/call", params(tool)).number(n)
 }

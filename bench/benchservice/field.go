@@ -8,7 +8,7 @@ import (
 	"mcp-aggregator/bench/report"
 )
 
-// field is the programs of one round, and the ways through them.
+// field holds the programs of one round and the paths through them.
 type field struct {
 	ways   []way
 	closes []func() error
@@ -21,7 +21,7 @@ func (f *field) close() (err error) {
 	return err
 }
 
-// started keeps a program until the end of the round.
+// started registers a program to be stopped at the end of the round.
 func (f *field) started(p *program, err error) (*program, error) {
 	if err == nil {
 		f.closes = append(f.closes, p.stop)
@@ -29,7 +29,7 @@ func (f *field) started(p *program, err error) (*program, error) {
 	return p, err
 }
 
-// field starts everything; what is started is to be closed even after an error.
+// field starts everything. The caller must close the field, even after an error.
 func (l *lab) field() (*field, error) {
 	f := &field{}
 	remote, err := f.started(start(backend))
@@ -55,7 +55,7 @@ func (l *lab) field() (*field, error) {
 	return f, l.enter(f, remote.address)
 }
 
-// reach adds the way to a tool through /mcp of a program.
+// reach adds the path to a tool through a program's /mcp.
 func (f *field) reach(name string, p *program, tool string) error {
 	session, err := initialize(p.address)
 	if err == nil {
@@ -70,7 +70,7 @@ func (f *field) add(name string, p *program, r *request) {
 	}})
 }
 
-// enter adds the ways through the service.
+// enter adds the paths through the service.
 func (l *lab) enter(f *field, remote string) error {
 	entry, err := cheap(7)
 	if err != nil {

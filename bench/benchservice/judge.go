@@ -6,7 +6,7 @@ import (
 	"mcp-aggregator/bench/report"
 )
 
-// Judge compares what was measured with the targets.
+// Judge compares the measurements with the targets.
 func (r *Report) Judge() {
 	if len(r.Calls) > 0 {
 		r.judgeCalls()
@@ -59,7 +59,7 @@ func (r *Report) target(limit string, value float64, met bool, what string) {
 	r.Targets = append(r.Targets, report.Target{What: what, Limit: limit, Value: value, Verdict: verdict})
 }
 
-// compare adds a ratio that there is no target for.
+// compare adds a ratio without a target.
 func (r *Report) compare(ratio report.Ratio, what string) {
 	r.Targets = append(r.Targets, report.Target{What: what, Value: ratio.Value, Spread: &ratio, Verdict: report.None})
 }

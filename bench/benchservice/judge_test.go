@@ -8,7 +8,7 @@ import (
 	"mcp-aggregator/bench/report"
 )
 
-// measured is a report of a run that met every target.
+// measured returns the report of a run that met every target.
 func measured() *bench.Report {
 	r := &bench.Report{
 		Scale: &bench.Scale{Lanes: []bench.Lane{

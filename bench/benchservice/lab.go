@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// lab is what the stages share.
+// lab holds what the stages share.
 type lab struct {
 	options
 
@@ -17,17 +17,17 @@ type lab struct {
 	files  int
 }
 
-// servers are entries of an mcpServers file.
+// servers holds the entries of an mcpServers file.
 type servers map[string]map[string]any
 
-// cheap is the entry of a child with that many tools, of which it has 7 anyway.
+// cheap returns the entry of a child with that many tools, including the 7 it always has.
 func cheap(tools int) (map[string]any, error) {
 	command, err := filepath.Abs(child)
 	return map[string]any{"command": command, "args": []string{fmt.Sprintf("-tools=%d", tools-7)}}, err
 }
 
-// serve starts the service, with a new database, and waits until it is connected to
-// all servers.
+// serve starts the service with a new database and waits until it is connected to all
+// servers.
 func (l *lab) serve(all servers) (s *service, err error) {
 	text, err := json.Marshal(map[string]any{"mcpServers": all})
 	if err != nil {
@@ -51,11 +51,11 @@ func (l *lab) serve(all servers) (s *service, err error) {
 	return s, nil
 }
 
-// service is a mcp-aggregator that runs.
+// service is a running mcp-aggregator.
 type service struct {
 	*program
 
-	ready, connected time.Duration // from exec until it listens, and has all servers
+	ready, connected time.Duration // since exec, until it listens and until all servers are connected
 }
 
 // awaitTime bounds the wait for servers.

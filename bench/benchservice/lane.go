@@ -10,23 +10,23 @@ import (
 	"mcp-aggregator/bench/report"
 )
 
-// lane is calls of one kind at a fixed rate.
+// lane makes calls of one kind at a fixed rate.
 type lane struct {
 	name string
 	call func(n int) (body []byte, err error)
 	done func()
 
 	began time.Time
-	last  time.Time // a call began
+	last  time.Time // start of the last call
 	work  sync.WaitGroup
 
 	mu      sync.Mutex
 	took    report.Samples // milliseconds
-	routing report.Samples // likewise, as the response says
+	routing report.Samples // milliseconds, as reported in the response
 	errors  []error
 }
 
-// begin makes the call of that number, without waiting for it.
+// begin starts the call with the given number, without waiting for it.
 func (l *lane) begin(n int) {
 	l.last = time.Now()
 	if l.began.IsZero() {
@@ -39,7 +39,7 @@ func (l *lane) begin(n int) {
 	})
 }
 
-// metadata is what REST says of a call.
+// metadata is the metadata of a call in REST's response.
 type metadata struct {
 	Metadata *struct {
 		Routing float64 `json:"routing_time_ms"`
@@ -66,7 +66,7 @@ func (l *lane) ended(took time.Duration, body []byte, err error) {
 	}
 }
 
-// end waits for the calls that are open and returns what was measured.
+// end waits for the open calls and returns the measurements.
 func (l *lane) end() Lane {
 	l.work.Wait()
 	l.done()
@@ -82,8 +82,8 @@ func (l *lane) end() Lane {
 	return f
 }
 
-// newLane makes calls over HTTP, on as many connections as there are calls open, of
-// the tools of all servers in turn.
+// newLane returns a lane over HTTP with a connection per open call, which cycles through
+// the servers.
 func newLane(name, address string, prepare func(tool string) *request) *lane {
 	var requests []*request
 	for i := range manyServers {
@@ -100,7 +100,7 @@ func newLane(name, address string, prepare func(tool string) *request) *lane {
 	}}
 }
 
-// pool is connections that are not in use.
+// pool holds idle connections.
 type pool struct {
 	address string
 
@@ -131,7 +131,7 @@ func (p *pool) close() {
 	}
 }
 
-// direct is as many children as the service has, called without it.
+// direct calls as many children as the service has, without the service.
 type direct []*pipe
 
 func newDirect() (d direct, err error) {

@@ -9,8 +9,7 @@ import (
 	"mcp-aggregator/bench/report"
 )
 
-// load makes calls over HTTP for a while, on so many connections, one at a time on
-// each.
+// load makes calls over HTTP for a while, on several connections, one at a time on each.
 func load(address string, r *request, flight int, d time.Duration) (took report.Samples, err error) {
 	var work sync.WaitGroup
 	each := make([]report.Samples, flight)
@@ -26,7 +25,8 @@ func load(address string, r *request, flight int, d time.Duration) (took report.
 	return took, errors.Join(failed...)
 }
 
-// apart is how far the ids of connections are apart: those of one session differ.
+// apart is the distance between the ids of connections, so that ids of a session are
+// unique.
 const apart = 10_000_000
 
 func repeat(address string, r *request, lane int, stop time.Time) (took report.Samples, err error) {

@@ -1,6 +1,6 @@
-// Command benchservice measures what the service mcp-aggregator costs: throughput and
-// latency of calls, beside a child alone, a plain HTTP server and a gateway of the
-// SDK's types, in one run; and how it stands 50 servers with 10,000 tools.
+// Command benchservice measures the service mcp-aggregator: throughput and latency of
+// calls, compared with a child alone, a plain HTTP server and a gateway based on the SDK in
+// the same run; and its behavior with 50 servers and 10,000 tools.
 package main
 
 import (
@@ -56,7 +56,7 @@ func run(o options) (err error) {
 	return r.Write(o.out)
 }
 
-// measure runs the stages, or the one that is named.
+// measure runs all stages, or the named one.
 func (l *lab) measure(r *Report) error {
 	known := false
 	for _, stage := range []struct {

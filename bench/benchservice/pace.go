@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// pace makes 100 calls a second on each lane, all at the same time and to 50 servers
-// in turn: to children without the service, to a plain HTTP server, and through the
+// pace makes 100 calls a second on each lane, on all lanes at the same time, cycling
+// through 50 servers: directly to children, to a plain HTTP server, and through the
 // service.
 func (l *lab) pace(f *Scale, s *service) (err error) {
 	d, err := newDirect()
@@ -38,8 +38,8 @@ func (l *lab) pace(f *Scale, s *service) (err error) {
 	return err
 }
 
-// march has every lane make its calls at its own moments within the same period,
-// whether those before were answered or not. It looks once a second.
+// march makes the calls of every lane, each at its own offset within the same period,
+// whether or not earlier calls were answered. It calls look once a second.
 func march(lanes []*lane, d time.Duration, look func() error) error {
 	const period = time.Second / perSecond
 	step := period / time.Duration(len(lanes))

@@ -25,7 +25,7 @@ the Go SDK and its streamable HTTP handler
 ([bench/typedproxy](../bench/typedproxy/main.go)).
 `
 
-// Page is the page, in Markdown.
+// Page returns the page in Markdown.
 func (r *Report) Page() string {
 	var b strings.Builder
 	m := r.Machine
@@ -38,7 +38,7 @@ func (r *Report) Page() string {
 	return b.String()
 }
 
-// Write writes the page and the figures into a folder.
+// Write writes the page and the JSON file into a folder.
 func (r *Report) Write(folder string) error {
 	figures, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// get reads what is at a path. What is timed by the microsecond takes a conn.
+// get returns the body at a path. Measurements in microseconds use a conn instead.
 func get(address, path string, into any) error {
 	response, err := http.Get("http://" + address + path)
 	if err != nil {
@@ -29,8 +29,8 @@ func read(response *http.Response, status int, into any) error {
 	return json.Unmarshal(text, into)
 }
 
-// initialize begins a session of MCP and returns its id; empty if the server has
-// none.
+// initialize starts an MCP session and returns its id, which is empty for a stateless
+// server.
 func initialize(address string) (session string, err error) {
 	request, err := http.NewRequest(http.MethodPost, "http://"+address+"/mcp", strings.NewReader(
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`))

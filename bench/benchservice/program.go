@@ -20,7 +20,7 @@ const (
 	typed      = "bin/bench/typedproxy"
 )
 
-// program is one that serves HTTP.
+// program is a running program that serves HTTP.
 type program struct {
 	cmd     *exec.Cmd
 	address string    // host:port
@@ -28,12 +28,12 @@ type program struct {
 	drained chan struct{}
 }
 
-// startTime is how long a program may take until it says where it listens.
+// startTime bounds how long a program may take to report its address.
 const startTime = 30 * time.Second
 
 var listening = regexp.MustCompile(`listening at http://([^:/\s]+:\d+)`)
 
-// start starts a program that says on standard error where it listens.
+// start starts a program that reports its address on standard error.
 func start(argv ...string) (*program, error) {
 	p := &program{cmd: exec.Command(argv[0], argv[1:]...), drained: make(chan struct{})}
 	stderr, err := p.cmd.StderrPipe()
@@ -45,12 +45,12 @@ func start(argv ...string) (*program, error) {
 		return nil, err
 	}
 	found := make(chan string, 1)
-	said := make(chan string, 1)
-	go p.listen(stderr, found, said)
+	output := make(chan string, 1)
+	go p.listen(stderr, found, output)
 	select {
 	case p.address = <-found:
 		return p, nil
-	case text := <-said:
+	case text := <-output:
 		err = errors.New(text)
 	case <-time.After(startTime):
 		err = fmt.Errorf("does not listen after %s", startTime)
@@ -58,26 +58,26 @@ func start(argv ...string) (*program, error) {
 	return nil, fmt.Errorf("%s: %w", argv[0], errors.Join(err, p.stop()))
 }
 
-// listen reads standard error to its end: first for the address.
-func (p *program) listen(stderr io.Reader, found, said chan<- string) {
+// listen reads the address from standard error, and then discards the rest.
+func (p *program) listen(stderr io.Reader, found, output chan<- string) {
 	defer close(p.drained)
 	lines := bufio.NewScanner(stderr)
 	var before []string
 	for lines.Scan() {
 		if m := listening.FindStringSubmatch(lines.Text()); m != nil {
 			found <- m[1]
-			_, _ = io.Copy(io.Discard, stderr) // it ends with the program
+			_, _ = io.Copy(io.Discard, stderr) // ends with the program
 			return
 		}
 		before = append(before, lines.Text())
 	}
-	said <- strings.Join(before, "\n")
+	output <- strings.Join(before, "\n")
 }
 
-// stop asks the program to end and waits for it. Programs of the benchmarks that
-// know nothing of signals are ended by this one.
+// stop terminates the program and waits for it. Programs that do not handle the signal are
+// killed by it.
 func (p *program) stop() error {
-	_ = p.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
+	_ = p.cmd.Process.Signal(syscall.SIGTERM) // the program may have exited already
 	<-p.drained
 	err := p.cmd.Wait()
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok && failed.ExitCode() < 0 {

@@ -2,7 +2,7 @@ package main
 
 import "mcp-aggregator/bench/report"
 
-// The ways to a server.
+// Paths to a server.
 const (
 	Direct = "the stdio child, without a gateway"
 	Plain  = "a plain HTTP server"
@@ -13,14 +13,14 @@ const (
 	Typed  = "a gateway of the SDK's types to a stdio child"
 )
 
-// ways are all of them, in the order of the table.
+// ways lists the paths in the order of the table.
 func ways() []string { return []string{Direct, Plain, Stdio, REST, HTTP, SSE, Typed} }
 
-// flights are how many calls are open at once.
+// flights are the numbers of concurrent calls.
 func flights() []int { return []int{64, 1} }
 
-// Report is what one run measured; a stage that did not run is empty. It is the JSON
-// file.
+// Report holds the measurements of one run, and is the format of the JSON file. A stage
+// that did not run is empty.
 type Report struct {
 	Machine   report.Machine  `json:"machine"`
 	Rounds    int             `json:"rounds"`
@@ -31,9 +31,9 @@ type Report struct {
 	Targets   []report.Target `json:"targets"`
 }
 
-// Call is calls on one way with so many open at once: their throughput, and in
-// microseconds their latency and the processor time of the program in the middle (of
-// the server, where there is none).
+// Call holds measurements of calls on one path with a number of concurrent calls:
+// throughput, and in microseconds the latency and the processor time of the program
+// between driver and server (or of the server, if there is none).
 type Call struct {
 	Way       string         `json:"way"`
 	Flight    int            `json:"flight"`
@@ -43,7 +43,7 @@ type Call struct {
 	CPU       report.Samples `json:"cpu"`
 }
 
-// call finds what was measured of a way. Nothing was, if it has no samples.
+// call returns the measurements of a path. They have no samples if the stage did not run.
 func (r *Report) call(way string, flight int) *Call {
 	for _, c := range r.Calls {
 		if c.Way == way && c.Flight == flight {
@@ -53,8 +53,8 @@ func (r *Report) call(way string, flight int) *Call {
 	return &Call{Way: way, Flight: flight}
 }
 
-// Scale is the service with 50 servers and 10,000 tools: times in milliseconds, from
-// exec for the first two; memory in megabytes (2^20 bytes) that are resident.
+// Scale holds measurements of the service with 50 servers and 10,000 tools: times in
+// milliseconds, the first two since exec, and resident memory in megabytes (2^20 bytes).
 type Scale struct {
 	Listening float64        `json:"listening"`
 	Connected float64        `json:"connected"` // to all servers
@@ -62,12 +62,12 @@ type Scale struct {
 	ListREST  report.Samples `json:"listREST"`  // GET /tools
 	Idle      float64        `json:"idleMB"`
 	Listed    float64        `json:"listedMB"` // after the lists
-	During    float64        `json:"duringMB"` // the most while calls were made
+	During    float64        `json:"duringMB"` // maximum during calls
 	After     float64        `json:"afterMB"`
 	Lanes     []Lane         `json:"lanes"`
 }
 
-// Lane is calls at a fixed rate; times in milliseconds.
+// Lane holds measurements of calls at a fixed rate, in milliseconds.
 type Lane struct {
 	Way       string  `json:"way"`
 	Calls     int     `json:"calls"`
@@ -81,7 +81,7 @@ type Lane struct {
 	Routing99 float64 `json:"routing99,omitempty"`
 }
 
-// lane finds a lane.
+// lane returns the named lane.
 func (s *Scale) lane(way string) Lane {
 	for _, l := range s.Lanes {
 		if l.Way == way {
@@ -91,10 +91,10 @@ func (s *Scale) lane(way string) Lane {
 	return Lane{Way: way}
 }
 
-// Discovery is times of registrations in milliseconds, from right before the POST.
+// Discovery holds times of registrations since the POST, in milliseconds.
 type Discovery struct {
 	Answered     report.Samples `json:"answered"` // of a server with 1,000 tools
 	Listed       report.Samples `json:"listed"`   // connected, and its tools listed
-	Slowest      float64        `json:"slowest"`  // answer to one of 20 that were registered at once, of all rounds
+	Slowest      float64        `json:"slowest"`  // slowest answer for 20 servers registered at once, over all rounds
 	AllConnected report.Samples `json:"allConnected"`
 }

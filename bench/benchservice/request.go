@@ -8,19 +8,20 @@ import (
 	"mcp-aggregator/bench/payload"
 )
 
-// accept is what clients of streamable HTTP have to accept.
+// accept is the Accept header that streamable HTTP requires.
 const accept = "application/json, text/event-stream"
 
-// firstID has as many digits as all that follow: one is written over another.
+// firstID has as many digits as all following ids, so that ids can be overwritten in
+// place.
 const firstID = 1_000_000_000
 
-// request is a call that is ready to be written.
+// request is an encoded call.
 type request struct {
 	text []byte
-	id   int // where it stands; 0 if there is none
+	id   int // offset of the id; 0 if there is none
 }
 
-// number gives the request an id.
+// number sets the id of the request.
 func (r *request) number(n int) []byte {
 	if r.id > 0 {
 		strconv.AppendInt(r.text[:r.id], int64(firstID+n), 10)
@@ -30,7 +31,7 @@ func (r *request) number(n int) []byte {
 
 func (r *request) clone() *request { return &request{bytes.Clone(r.text), r.id} }
 
-// overMCP makes a request to /mcp with a tools/call or another method.
+// overMCP returns a request to /mcp with a tools/call or another method.
 func overMCP(address, session, method, params string) *request {
 	head := `{"jsonrpc":"2.0","id":`
 	body := fmt.Sprintf(`%s%d,"method":%q,"params":%s}`, head, firstID, method, params)
@@ -42,7 +43,7 @@ func overMCP(address, session, method, params string) *request {
 	return &request{text, len(text) - len(body) + len(head)}
 }
 
-// overREST makes a call of a tool over the REST API.
+// overREST returns a request that calls a tool over the REST API.
 func overREST(address, params string) *request {
 	return &request{text: post(address, "/api/v1/tools/call", "", params)}
 }
@@ -52,16 +53,16 @@ func post(address, path, headers, body string) []byte {
 		path, address, headers, len(body), body)
 }
 
-// params are those of a call of a tool with an argument of 100 bytes. REST takes the
-// same.
+// params returns the params of a tools/call with an argument of 100 bytes. REST accepts
+// the same.
 func params(tool string) string {
 	return fmt.Sprintf(`{"name":%q,"arguments":{"p":"%s"}}`, tool, payload.Plain(size))
 }
 
-// size is that of the arguments and the results, in bytes.
+// size is the size of the arguments and of the results, in bytes.
 const size = 100
 
-// sound reports whether a body holds the result of a call.
+// sound reports whether a body contains the result of a call.
 func sound(body []byte) bool { return bytes.Contains(body, result) }
 
 var result = []byte(`"content":[{"type":"text","text":"` + payload.Plain(size) + `"}]`)

@@ -10,16 +10,16 @@ import (
 	"mcp-aggregator/bench/report"
 )
 
-// The scale that the service is made for.
+// The scale that the service is designed for.
 const (
 	manyServers = 50
 	manyTools   = 10_000
 	perSecond   = 100
-	ownTools    = 2 // of the service, in its tools/list
+	ownTools    = 2 // the service's own tools in tools/list
 	lists       = 10
 )
 
-// scale measures the service with as many servers and tools as it is made for.
+// scale measures the service with the numbers of servers and tools it is designed for.
 func (l *lab) scale(r *Report) (err error) {
 	all := make(servers)
 	for i := range manyServers {
@@ -34,7 +34,7 @@ func (l *lab) scale(r *Report) (err error) {
 	defer func() { err = errors.Join(err, s.stop()) }()
 	f := &Scale{Listening: milliseconds(s.ready), Connected: milliseconds(s.connected)}
 	r.Scale = f
-	time.Sleep(time.Second) // it has come to rest
+	time.Sleep(time.Second) // let it settle
 	if f.Idle, err = resident(s.pid()); err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func resident(pid int) (megabytes float64, err error) {
 	return float64(m.Now) / (1 << 20), err
 }
 
-// lists measures both lists of all tools.
+// lists measures both ways to list all tools.
 func (s *service) lists(f *Scale) error {
 	session, err := initialize(s.address)
 	if err != nil {

@@ -12,15 +12,15 @@ import (
 	"mcp-aggregator/bench/report"
 )
 
-// pipe is a child that is called without a gateway.
+// pipe is a child called directly, without a gateway.
 type pipe struct {
-	mu  sync.Mutex // of whoever has a call open
+	mu  sync.Mutex // held during a call
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	out *bufio.Reader
 }
 
-// openPipe starts a child and begins a session with it.
+// openPipe starts a child and a session with it.
 func openPipe() (p *pipe, err error) {
 	p = &pipe{cmd: exec.Command(child)}
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
@@ -43,11 +43,11 @@ func openPipe() (p *pipe, err error) {
 }
 
 func (p *pipe) close() error {
-	_ = p.in.Close() // the child ends with its input
+	_ = p.in.Close() // the child exits at the end of its input
 	return p.cmd.Wait()
 }
 
-// line is a call that is ready to be written.
+// line is an encoded call.
 var line = []byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%s}`, firstID, params("x100")) + "\n")
 
 // call makes one call and returns its answer.
@@ -61,7 +61,7 @@ func (p *pipe) call() ([]byte, error) {
 	return bytes.Clone(answer), err
 }
 
-// answer returns the next answer, until the one after it.
+// answer returns the next answer, which is valid until the following one.
 func (p *pipe) answer() ([]byte, error) {
 	answer, err := p.out.ReadSlice('\n')
 	if err == nil && !sound(answer) {
@@ -70,8 +70,8 @@ func (p *pipe) answer() ([]byte, error) {
 	return answer, err
 }
 
-// run makes calls for a while, with so many open at once: one that is answered makes
-// room for the next.
+// run makes calls for a while, with a fixed number in flight: each answer triggers the
+// next call.
 func (p *pipe) run(flight int, d time.Duration) (report.Samples, error) {
 	t := &traffic{pipe: p, lines: bytes.Repeat(line, flight)}
 	stop := time.Now().Add(d)
@@ -91,7 +91,7 @@ func (p *pipe) run(flight int, d time.Duration) (report.Samples, error) {
 	}
 }
 
-// traffic is the calls of one run.
+// traffic is the state of one run.
 type traffic struct {
 	*pipe
 
@@ -108,8 +108,7 @@ func (t *traffic) ask(count int, now time.Time) error {
 	return err
 }
 
-// read reads an answer, and those that have arrived with it: the child answers in
-// order.
+// read reads an answer and those that have already arrived. The child answers in order.
 func (t *traffic) read() error {
 	for more := true; more && len(t.sent) > 0; {
 		if _, err := t.answer(); err != nil {
@@ -117,7 +116,7 @@ func (t *traffic) read() error {
 		}
 		t.took = append(t.took, report.Microseconds(time.Since(t.sent[0])))
 		t.sent = t.sent[1:]
-		waiting, _ := t.out.Peek(t.out.Buffered()) // what is there cannot fail
+		waiting, _ := t.out.Peek(t.out.Buffered()) // buffered bytes, so it cannot fail
 		more = bytes.IndexByte(waiting, '\n') >= 0
 	}
 	return nil

@@ -6,7 +6,7 @@ import (
 	"mcp-aggregator/bench/report"
 )
 
-// tables are all that was measured.
+// tables returns all measurements.
 func (r *Report) tables() (all []*report.Table) {
 	for _, t := range []*report.Table{r.targetTable(), r.callTable(), r.laneTable(), r.scaleTable(), r.discoveryTable()} {
 		if len(t.Rows) > 0 {

@@ -1,5 +1,5 @@
-// Command child is an MCP server that costs next to nothing: it reads no more
-// of a line than its head, and answers with bytes that it made before.
+// Command child is an MCP server with minimal cost: it parses only the head of each line
+// and answers with precomputed bytes.
 package main
 
 import (
@@ -24,18 +24,18 @@ func main() {
 	}
 }
 
-// server answers lines.
+// server answers requests, one per line.
 type server struct {
-	tools   *result            // of tools/list
-	results map[string]*result // by the tool's name
-	slow    time.Duration      // before initialize is answered
+	tools   *result            // result of tools/list
+	results map[string]*result // by name of the tool
+	slow    time.Duration      // delay before it answers initialize
 	out     output
 }
 
-// headSize is how much of a line is looked at: method, id and name stand in it.
+// headSize is how much of a line is parsed: it includes method, id and name.
 const headSize = 300
 
-// serve returns what the input ends with.
+// serve answers requests until the input ends, and returns its error.
 func (s *server) serve(in *bufio.Reader) error {
 	for {
 		line, err := in.ReadSlice('\n')
@@ -64,7 +64,7 @@ var (
 	nameMark = []byte(`"name":"`)
 )
 
-// answer answers the line that begins with head.
+// answer answers the request that begins with head.
 func (s *server) answer(head []byte) {
 	_, rest, found := bytes.Cut(head, idMark)
 	if !found { // a notification
@@ -89,7 +89,7 @@ func (s *server) call(id, head []byte) {
 	name, _, _ := bytes.Cut(rest, []byte(`"`))
 	if string(name) == slowTool {
 		answer := append([]byte(nil), prepare(`{}`).line(id)...)
-		time.AfterFunc(2*time.Second, func() { _, _ = os.Stdout.Write(answer) }) // one write: it falls between lines
+		time.AfterFunc(2*time.Second, func() { _, _ = os.Stdout.Write(answer) }) // a single write cannot interleave with other lines
 		return
 	}
 	r := s.results[string(name)]

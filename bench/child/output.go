@@ -2,12 +2,12 @@ package main
 
 import "os"
 
-// result is a result that is ready to be written, with room before it for the
-// beginning of the line, so that large ones are never copied.
+// result is an encoded result, with room before it for the beginning of the line, so that
+// large results are not copied.
 type result struct{ text []byte }
 
 const (
-	room  = 64 // bytes for what stands before a result
+	room  = 64 // bytes reserved before a result
 	large = 16 << 10
 )
 
@@ -18,7 +18,8 @@ func prepare(value string) *result {
 	return &result{append(text, "}\n"...)}
 }
 
-// line is the answer to the request of that id, until the next call.
+// line returns the answer to the request with the given id. It is valid until the next
+// call.
 func (r *result) line(id []byte) []byte {
 	const head = `{"jsonrpc":"2.0","id":`
 	start := room - len(head) - len(id)
@@ -27,8 +28,8 @@ func (r *result) line(id []byte) []byte {
 	return r.text[start:]
 }
 
-// output gathers small lines and writes large ones as they are. It writes whole
-// lines only.
+// output buffers small lines and writes large ones directly. It only writes complete
+// lines.
 type output struct {
 	file    *os.File
 	waiting []byte
@@ -40,7 +41,7 @@ func (o *output) reply(id []byte, r *result) {
 	if len(line) < large {
 		o.waiting = append(o.waiting, line...)
 		if len(o.waiting) >= 2*large {
-			_ = o.flush() // the last one tells of an error
+			_ = o.flush() // the last flush returns the error
 		}
 		return
 	}
@@ -48,7 +49,7 @@ func (o *output) reply(id []byte, r *result) {
 	o.write(line)
 }
 
-// flush writes what waits, and returns the first error that any write met.
+// flush writes the buffered lines, and returns the first error of any write.
 func (o *output) flush() error {
 	if len(o.waiting) > 0 {
 		o.write(o.waiting)

@@ -8,11 +8,11 @@ import (
 	"mcp-aggregator/bench/payload"
 )
 
-// slowTool takes two seconds.
+// slowTool is the name of a tool that takes two seconds.
 const slowTool = "wait2s"
 
-// offer makes the list of tools: x100 results in 100 bytes of text, code10000 in
-// 10,000 of code.
+// offer builds the list of tools: x100 returns 100 bytes of text, code10000 returns
+// 10,000 bytes of code.
 func offer(more int) *result {
 	var list []string
 	for _, name := range []string{"x100", "x10000", "x1000000", "x67108864", "code10000", "code1000000", slowTool} {
@@ -25,7 +25,7 @@ func offer(more int) *result {
 	return prepare(`{"tools":[` + strings.Join(list, ",") + `]}`)
 }
 
-// resultOf makes the result of a tool. That of a name it does not know is empty.
+// resultOf returns the result of a tool, which is empty for an unknown name.
 func resultOf(name string) string {
 	digits, code := strings.CutPrefix(name, "code")
 	size, _ := strconv.Atoi(strings.TrimPrefix(digits, "x"))

@@ -1,5 +1,5 @@
-// Package payload makes what the benchmarks send and receive: plain text, and
-// text as tools return it. All is the same in every run.
+// Package payload generates the data that benchmarks send and receive: plain text, and
+// text as tools return it. It is the same in every run.
 package payload
 
 import (
@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Plain is that many bytes within a JSON string, none of which is escaped.
+// Plain returns the given number of bytes inside a JSON string, without escapes.
 func Plain(size int) string { return strings.Repeat("x", size) }
 
-// source are lines of programs as they stand within a JSON string. Which of them
-// follow each other is left to chance: no processor can learn it.
+// source holds lines of programs as encoded inside a JSON string. Their order is random,
+// so that branch predictors cannot learn it.
 var source = []string{
 	`func (s *Server) handle(ctx context.Context, r *Request) error {\n`,
 	`\tif err := s.store.Put(ctx, r.Key, r.Value); err != nil {\n`,
@@ -30,8 +30,8 @@ var source = []string{
 	`// Größe in Bytes → see \"limits\"\n`,
 }
 
-// Code is at least that many bytes of source code within a JSON string: every few
-// of them is escaped.
+// Code returns at least that many bytes of source code inside a JSON string, with many
+// escapes.
 func Code(size int) string {
 	random := rand.New(rand.NewPCG(1, 2))
 	var b strings.Builder
@@ -41,7 +41,7 @@ func Code(size int) string {
 	return b.String()
 }
 
-// Items is a JSON array of at least that many bytes of many small members.
+// Items returns a JSON array of at least that many bytes, with many small members.
 func Items(size int) string {
 	random := rand.New(rand.NewPCG(3, 4))
 	var b strings.Builder
@@ -54,8 +54,8 @@ func Items(size int) string {
 	return b.String()
 }
 
-// Result is the result of a tool call, of that many bytes of Plain, or of code:
-// half of Code, half of Items.
+// Result returns the result of a tool call with that many bytes: either Plain or, with
+// code, half Code and half Items.
 func Result(code bool, size int) string {
 	if !code {
 		return `{"content":[{"type":"text","text":"` + Plain(size) + `"}]}`

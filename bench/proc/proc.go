@@ -1,4 +1,4 @@
-// Package proc reads of a process what Linux tells: /proc.
+// Package proc reads process statistics from Linux's /proc.
 package proc
 
 import (
@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// CPU is the processor time that the threads of a process have used (the first
-// field of schedstat, in nanoseconds: stat has ticks of 10 ms).
+// CPU returns the processor time used by the threads of a process, from the first field of
+// schedstat in nanoseconds: stat only has ticks of 10 ms.
 func CPU(pid int) (sum time.Duration, err error) {
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	if err != nil {
@@ -29,11 +29,10 @@ func CPU(pid int) (sum time.Duration, err error) {
 	return sum, nil
 }
 
-// Memory is what a process has resident, and the most it had since ForgetPeak; in
-// bytes.
+// Memory is the resident memory of a process and its peak since ForgetPeak, in bytes.
 type Memory struct{ Now, Peak int }
 
-// MemoryOf reads it.
+// MemoryOf returns the memory of a process.
 func MemoryOf(pid int) (m Memory, err error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -52,7 +51,7 @@ func MemoryOf(pid int) (m Memory, err error) {
 	return m, nil
 }
 
-// ForgetPeak makes the peak that of now (proc(5): clear_refs).
+// ForgetPeak resets the peak to the current value (proc(5): clear_refs).
 func ForgetPeak(pid int) error {
 	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0)
 }

@@ -1,5 +1,5 @@
-// Command relay starts the program that its arguments name and copies bytes
-// both ways: the floor for one more process between a client and a server.
+// Command relay starts the program given by its arguments and copies bytes in both
+// directions: the minimum cost of a process between client and server.
 package main
 
 import (
@@ -25,7 +25,7 @@ func relay(cmd *exec.Cmd) error {
 	if err != nil {
 		return err
 	}
-	in.Fd() // makes it block, which costs less than Go's poller
+	in.Fd() // makes it blocking, which is cheaper than Go's poller
 	out.Fd()
 	widen(out)
 	widen(os.Stdout)
@@ -34,15 +34,15 @@ func relay(cmd *exec.Cmd) error {
 		return err
 	}
 	_, _ = theirIn.Close(), theirOut.Close() // the child has them
-	go func() {                              // ends with our input
+	go func() {                              // ends at the end of the input
 		pump(in, os.Stdin)
-		_ = in.Close() // nothing is left to lose
+		_ = in.Close() // everything has been written
 	}()
 	pump(os.Stdout, out)
 	return cmd.Wait()
 }
 
-// pump copies with a buffer that stays in the processor's cache.
+// pump copies with a buffer that fits the processor's cache.
 func pump(dst io.Writer, src io.Reader) {
 	buf := make([]byte, 64<<10)
 	for {

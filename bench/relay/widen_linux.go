@@ -6,10 +6,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// wide is what the aggregator makes of its own standard output, in bytes.
+// wide is the size of the pipe that the aggregator requests for its standard output, in
+// bytes.
 const wide = 1 << 20
 
-// widen makes room in a pipe, if the system agrees.
+// widen increases the capacity of a pipe if the system allows it.
 func widen(pipe *os.File) {
-	_, _ = unix.FcntlInt(pipe.Fd(), unix.F_SETPIPE_SZ, wide) // it works as it is, too
+	_, _ = unix.FcntlInt(pipe.Fd(), unix.F_SETPIPE_SZ, wide) // optional
 }

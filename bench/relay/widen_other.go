@@ -4,5 +4,5 @@ package main
 
 import "os"
 
-// widen does nothing: only Linux can be asked.
+// widen does nothing: it is only supported on Linux.
 func widen(*os.File) {}

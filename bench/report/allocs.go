@@ -11,14 +11,14 @@ import (
 	"golang.org/x/tools/benchmark/parse"
 )
 
-// Allocs is what one Go benchmark allocates, and the median time it takes.
+// Allocs holds the allocations and the median time of a Go benchmark.
 type Allocs struct {
 	Benchmark   string  `json:"benchmark"`
-	AllocsPerOp uint64  `json:"allocsPerOp"` // the most of its runs
+	AllocsPerOp uint64  `json:"allocsPerOp"` // maximum over its runs
 	Nanoseconds Samples `json:"nsPerOp"`
 }
 
-// ReadAllocs reads a file with what go test -bench -benchmem printed.
+// ReadAllocs reads a file with the output of go test -bench -benchmem.
 func (r *Report) ReadAllocs(path string) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -31,10 +31,10 @@ func (r *Report) ReadAllocs(path string) error {
 	return nil
 }
 
-// processors is the number that Go puts behind a benchmark's name.
+// processors matches the number of processors that Go appends to benchmark names.
 var processors = regexp.MustCompile(`-\d+$`)
 
-// ParseAllocs reads what go test -bench -benchmem printed. It sorts by name.
+// ParseAllocs parses the output of go test -bench -benchmem. It sorts by name.
 func ParseAllocs(r io.Reader) ([]Allocs, error) {
 	set, err := parse.ParseSet(r)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// series are the bars of one colour, one for each group.
+// series holds the bars of one color, one per group.
 type series struct {
 	name   string
 	values plotter.Values
@@ -26,12 +26,11 @@ const (
 	groupWidth = vg.Length(84)
 	height     = vg.Length(300)
 	margin     = vg.Length(8)
-	keyHeight  = vg.Length(24) // of the strip with the legend
+	keyHeight  = vg.Length(24) // height of the legend
 	keyWidth   = vg.Length(160)
 )
 
-// chart draws groups of bars into an SVG file, with the legend in a strip of its own
-// below them.
+// chart draws groups of bars into an SVG file, with the legend below them.
 func chart(path, title, axis string, groups []string, bars []series) error {
 	p := plot.New()
 	p.Title.Text, p.Y.Label.Text, p.Y.Min = title, axis, 0
@@ -55,16 +54,16 @@ func chart(path, title, axis string, groups []string, bars []series) error {
 		keys = append(keys, key)
 	}
 	if len(keys) == 1 {
-		keys = nil // the title says it
+		keys = nil // the title identifies the only series
 	}
 	return save(path, p, groupWidth*vg.Length(len(groups))+80, keys)
 }
 
-// save draws p above its keys.
+// save draws p above its legend.
 func save(path string, p *plot.Plot, width vg.Length, keys []plot.Legend) error {
 	canvas := vgsvg.New(width, height)
 	all := draw.New(canvas)
-	all.SetColor(color.White) // a page may be dark
+	all.SetColor(color.White) // for pages in dark mode
 	all.Fill(all.Path())
 	below := margin
 	if len(keys) > 0 {

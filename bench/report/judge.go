@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Judge compares what was measured with the targets.
+// Judge compares the measurements with the targets.
 func (r *Report) Judge() {
 	r.judgeCalls()
 	r.judgeOneCore()
@@ -86,7 +86,7 @@ func (r *Report) judgeSlow(s *Slow) {
 		because(note, s.Same.Median(), s.Alone.Median()))
 }
 
-// judgeAllocs takes the benchmark that allocates most of each kind.
+// judgeAllocs judges the benchmark of each kind that allocates most.
 func (r *Report) judgeAllocs() {
 	for _, kind := range []struct {
 		name  string

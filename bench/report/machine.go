@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Machine is where and when a run was made, and of what.
+// Machine describes the environment of a run.
 type Machine struct {
 	Date   string `json:"date"`
 	Commit string `json:"commit"`
@@ -19,7 +19,7 @@ type Machine struct {
 	System string `json:"system"`
 }
 
-// ThisMachine describes this run.
+// ThisMachine describes the current environment.
 func ThisMachine() Machine {
 	m := Machine{
 		Date: time.Now().UTC().Format(time.DateOnly), Go: runtime.Version(), Cores: runtime.NumCPU(),
@@ -33,9 +33,9 @@ func ThisMachine() Machine {
 	return m
 }
 
-// processor is its name, empty where the system does not tell.
+// processor returns the name of the processor, or "" if it is unknown.
 func processor() string {
-	text, _ := os.ReadFile("/proc/cpuinfo") // only Linux has it
+	text, _ := os.ReadFile("/proc/cpuinfo") // exists only on Linux
 	for line := range strings.Lines(string(text)) {
 		if name, value, _ := strings.Cut(line, ":"); strings.TrimSpace(name) == "model name" {
 			return strings.TrimSpace(value)

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Write writes the page, the charts and the figures into a folder.
+// Write writes the page, the charts and the JSON file into a folder.
 func (r *Report) Write(folder string) error {
 	figures, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
@@ -24,7 +24,7 @@ func (r *Report) Write(folder string) error {
 	return os.WriteFile(filepath.Join(folder, "benchmarks.md"), []byte(r.Page()), 0o644)
 }
 
-// Print writes the tables for a terminal.
+// Print writes the tables to a terminal.
 func (r *Report) Print(w io.Writer) {
 	for _, t := range r.tables() {
 		t.Plain(w)
@@ -48,7 +48,7 @@ members. Rounds are interleaved, each in an order of its own and with new proces
 and each figure is the median of the rounds.
 `
 
-// Page is the page, in Markdown.
+// Page returns the page in Markdown.
 func (r *Report) Page() string {
 	var b strings.Builder
 	m := r.Machine
@@ -61,7 +61,7 @@ func (r *Report) Page() string {
 	return b.String()
 }
 
-// notes say what is behind the targets that this run missed.
+// notes explain the targets that this run missed.
 func (r *Report) notes() string {
 	var b strings.Builder
 	for _, t := range r.Targets {

@@ -1,10 +1,10 @@
-// Package report holds what a run of the benchmarks measured, compares it with the
-// project's targets, and writes tables, charts, a JSON file and a page of it.
+// Package report holds the measurements of a benchmark run, compares them with the
+// project's targets, and writes tables, charts, a JSON file and a Markdown page.
 package report
 
 import "fmt"
 
-// The ways from the driver to a child.
+// Paths from the driver to a child.
 const (
 	Direct       = "direct"
 	Relay        = "relay"
@@ -13,14 +13,14 @@ const (
 	TypedProxy   = "typed proxy"
 )
 
-// The payloads: Text has nothing to escape, Code is programs and structured results.
+// Payloads: Text needs no escaping, Code consists of source code and structured results.
 const (
 	Text = "text"
 	Code = "code"
 )
 
-// Report is what one run measured; a stage that did not run is empty. It is the
-// JSON file.
+// Report holds the measurements of one run, and is the format of the JSON file. A stage
+// that did not run is empty.
 type Report struct {
 	Machine Machine  `json:"machine"`
 	Rounds  int      `json:"rounds"`
@@ -37,8 +37,8 @@ type Report struct {
 // Load is a kind of calls.
 type Load struct {
 	Payload string `json:"payload"`
-	Size    int    `json:"size"`   // bytes of argument and of result
-	Flight  int    `json:"flight"` // calls open at once
+	Size    int    `json:"size"`   // bytes of arguments and of results
+	Flight  int    `json:"flight"` // concurrent calls
 }
 
 // String says what the load is, as in "10 KB of code, 64 at once".
@@ -57,20 +57,20 @@ func (l Load) bytes() string {
 	}
 }
 
-// Call is what one load took on one way to a child, in microseconds.
+// Call is the cost of a load on one path to a child, in microseconds.
 type Call struct {
 	Load
 	Way     string  `json:"way"`
 	PerCall Samples `json:"perCall"`
 	P50     Samples `json:"p50"`
 	P99     Samples `json:"p99"`
-	CPU     Samples `json:"cpu"` // of the program in the middle, a call
+	CPU     Samples `json:"cpu"` // of the program between driver and child, per call
 }
 
-// perSecond is the throughput, in calls a second.
+// perSecond returns the throughput in calls per second.
 func (c Call) perSecond() float64 { return 1e6 / c.PerCall.Median() }
 
-// call finds what was measured. Nothing was, if it has no samples.
+// call returns a measurement. It has no samples if the stage did not run.
 func (r *Report) call(l Load, way string) Call { return find(r.Calls, l, way) }
 
 func find(calls []Call, l Load, way string) Call {
@@ -82,7 +82,7 @@ func find(calls []Call, l Load, way string) Call {
 	return Call{Load: l, Way: way}
 }
 
-// loads are those of the calls, in order.
+// loads returns the loads of the calls, in order.
 func (r *Report) loads() []Load { return loadsOf(r.Calls) }
 
 func loadsOf(calls []Call) (all []Load) {
@@ -94,16 +94,16 @@ func loadsOf(calls []Call) (all []Load) {
 	return all
 }
 
-// Memory is what the aggregator had resident, in megabytes (2^20 bytes).
+// Memory is the resident memory of the aggregator, in megabytes (2^20 bytes).
 type Memory struct {
 	Idle         Samples `json:"idle"`         // with 12 children
-	AfterCalls   Samples `json:"afterCalls"`   // after 100,000 calls to all of them in turn
+	AfterCalls   Samples `json:"afterCalls"`   // after 100,000 calls, spread over all children
 	PeakOfHuge   Samples `json:"peakOfHuge"`   // during a result of 64 MB
 	AfterHuge    Samples `json:"afterHuge"`    // a second later
-	HugeOverSize Samples `json:"hugeOverSize"` // what the result cost at the peak, over its size
+	HugeOverSize Samples `json:"hugeOverSize"` // increase at the peak relative to the size of the result
 }
 
-// Start is times in milliseconds, each from right before exec.
+// Start holds times since exec, in milliseconds.
 type Start struct {
 	Empty       Samples `json:"empty"`       // to the byte that an empty program writes
 	Initialized Samples `json:"initialized"` // to the answer to initialize
@@ -111,22 +111,21 @@ type Start struct {
 	One         Samples `json:"one"`         // to the tools of 1 child
 	Twelve      Samples `json:"twelve"`      // of 12
 	Fifty       Samples `json:"fifty"`       // of 50
-	OneSlow     Samples `json:"oneSlow"`     // of 12, one of which takes 2 s
+	OneSlow     Samples `json:"oneSlow"`     // of 12, one of which takes 2 s to start
 	Slowest     Samples `json:"slowest"`     // of a child that takes 500 ms, without the aggregator
 	Staggered   Samples `json:"staggered"`   // of 12 that take 60 to 500 ms
 }
 
-// List is times of tools/list in milliseconds. A sample is the median of one
-// process.
+// List holds times of tools/list in milliseconds. A sample is the median of one process.
 type List struct {
 	Tools   int     `json:"tools"`
 	Direct  Samples `json:"direct"`
 	Through Samples `json:"through"`
 }
 
-// Slow is the median latency of a call, one at a time, in microseconds.
+// Slow holds the median latency of sequential calls, in microseconds.
 type Slow struct {
 	Alone Samples `json:"alone"`
-	Other Samples `json:"other"` // while another child has a call of 2 s
-	Same  Samples `json:"same"`  // while the same child has
+	Other Samples `json:"other"` // while another child handles a call of 2 s
+	Same  Samples `json:"same"`  // while the same child handles one
 }

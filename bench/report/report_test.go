@@ -11,8 +11,8 @@ import (
 	"mcp-aggregator/bench/report"
 )
 
-// times is a report whose calls take the aggregator that many times as long as the
-// relay.
+// times returns a report in which calls through the aggregator take that many times as
+// long as through the relay.
 func times(slower float64) *report.Report {
 	r := &report.Report{}
 	l := report.Load{Payload: report.Text, Size: 100, Flight: 64}
@@ -25,7 +25,7 @@ func times(slower float64) *report.Report {
 	return r
 }
 
-// oneCore is times with one core alone.
+// oneCore is like times, for one core.
 func oneCore(slower float64) *report.Report {
 	r := times(slower)
 	r.Calls, r.OneCore = nil, r.Calls
@@ -38,7 +38,7 @@ func start() *report.Start {
 	return &report.Start{Empty: ms(1), Initialized: ms(17), Direct: ms(2), Twelve: ms(20), Slowest: ms(500), Staggered: ms(550)}
 }
 
-// verdicts are those of all targets that begin with what.
+// verdicts returns the verdicts on all targets that begin with what.
 func verdicts(r *report.Report, what string) (all []string) {
 	r.Judge()
 	for _, t := range r.Targets {

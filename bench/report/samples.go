@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// Samples are what the rounds measured of one thing, in order. In JSON they are
-// their median.
+// Samples holds the measurements of the rounds, in order. Its JSON form is the median.
 type Samples []float64
 
-// Quantile returns the value below which a share q of the samples lies, 0 of none.
+// Quantile returns the q-quantile of the samples, or 0 if there are none.
 func (s Samples) Quantile(q float64) float64 {
 	if len(s) == 0 {
 		return 0
@@ -19,8 +18,8 @@ func (s Samples) Quantile(q float64) float64 {
 	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
 }
 
-// Median returns the value in the middle: of an even number of samples the mean of
-// the two there.
+// Median returns the median, which is the mean of the two middle values for an even number
+// of samples.
 func (s Samples) Median() float64 {
 	if len(s) == 0 {
 		return 0
@@ -41,16 +40,15 @@ func (s Samples) Over(base Samples) Ratio {
 	return Ratio{Value: s.Median() / base.Median(), Low: each.Quantile(0.25), High: each.Quantile(0.75)}
 }
 
-// Ratio is a ratio of medians. Between Low and High lie the ratios of the middle
-// half of the rounds.
+// Ratio is a ratio of medians. Half of the rounds have ratios between Low and High.
 type Ratio struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"q1"`
 	High  float64 `json:"q3"`
 }
 
-// inverse turns the comparison round.
+// inverse returns the reciprocal ratio.
 func (r Ratio) inverse() Ratio { return Ratio{1 / r.Value, 1 / r.High, 1 / r.Low} }
 
-// Microseconds returns d as a number.
+// Microseconds returns d in microseconds.
 func Microseconds(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }

@@ -7,19 +7,19 @@ import (
 	"text/tabwriter"
 )
 
-// Table is one part of a report: on the page and on a terminal alike.
+// Table is a part of a report, for the page and for a terminal.
 type Table struct {
 	Title string
-	Image string // on the page, what is drawn of it
+	Image string // chart for the page
 	Head  []string
 	Rows  [][]string
-	After string // a sentence below it
+	After string // text below the table
 }
 
 // Row adds a row.
 func (t *Table) Row(cells ...string) { t.Rows = append(t.Rows, cells) }
 
-// Markdown writes it for the page.
+// Markdown writes the table for the page.
 func (t *Table) Markdown(w io.Writer) {
 	fmt.Fprintf(w, "\n## %s\n\n", t.Title)
 	if t.Image != "" {
@@ -34,19 +34,19 @@ func (t *Table) Markdown(w io.Writer) {
 	}
 }
 
-// Plain writes it for a terminal.
+// Plain writes the table for a terminal.
 func (t *Table) Plain(w io.Writer) {
 	fmt.Fprintf(w, "\n%s\n", t.Title)
 	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range append([][]string{t.Head}, t.Rows...) {
 		fmt.Fprintln(columns, "  "+strings.Join(row, "\t"))
 	}
-	_ = columns.Flush() // of standard output nothing more can be said
+	_ = columns.Flush() // errors of standard output cannot be reported
 }
 
 func number(format string, value float64) string { return fmt.Sprintf(format, value) }
 
-// Digits writes a figure of any size with no more of them than tell something.
+// Digits formats a value of any magnitude with its significant digits.
 func Digits(value float64) string {
 	switch {
 	case value < 10:
@@ -58,5 +58,5 @@ func Digits(value float64) string {
 	}
 }
 
-// spread is where the middle half of the rounds lie.
+// spread formats the range of the middle half of the rounds.
 func (r Ratio) spread() string { return fmt.Sprintf("%.2f to %.2f", r.Low, r.High) }

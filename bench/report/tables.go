@@ -2,7 +2,7 @@ package report
 
 import "fmt"
 
-// tables are all that was measured.
+// tables returns all measurements.
 func (r *Report) tables() (all []*Table) {
 	for _, t := range []*Table{
 		r.targetTable(), r.callTable(), r.oneCoreTable(), r.startTable(), r.listTable(), r.memoryTable(), r.slowTable(), r.allocTable(),

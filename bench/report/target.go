@@ -2,15 +2,14 @@ package report
 
 import "fmt"
 
-// The verdicts on a figure.
+// Verdicts.
 const (
 	Met    = "met"
 	Missed = "missed"
 	None   = "no target"
 )
 
-// Target is one figure that the project has set itself, or that is there to be
-// compared with one.
+// Target is a target of the project, or a value to compare with one.
 type Target struct {
 	What    string  `json:"what"`
 	Limit   string  `json:"limit,omitempty"`
@@ -18,17 +17,17 @@ type Target struct {
 	Spread  *Ratio  `json:"rounds,omitempty"` // of a ratio
 	Verdict string  `json:"verdict"`
 
-	note string // what stands behind the figure
+	note string // printed after the value
 }
 
 func (r *Report) add(t Target) { r.Targets = append(r.Targets, t) }
 
-// atMost is the target of a plain figure.
+// atMost returns a target for a value.
 func atMost(limit, value float64, what string) Target {
 	return Target{What: what, Limit: fmt.Sprintf("<= %g", limit), Value: value, Verdict: verdict(value <= limit)}
 }
 
-// ratioAtMost is the target of a ratio.
+// ratioAtMost returns a target for a ratio.
 func ratioAtMost(limit float64, ratio Ratio, what string) Target {
 	t := atMost(limit, ratio.Value, what)
 	t.Spread = &ratio

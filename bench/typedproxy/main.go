@@ -1,7 +1,6 @@
-// Command typedproxy is the proxy that one would otherwise write: the typed
-// client and server of the SDK, with a handler for each tool. It starts the
-// server that its arguments name, and serves its own standard streams or, with
-// -listen, streamable HTTP.
+// Command typedproxy is a conventional proxy: the typed client and server of the SDK, with
+// a handler for each tool. It starts the server given by its arguments and serves standard
+// input and output or, with -listen, streamable HTTP.
 package main
 
 import (

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// events are the sessions over HTTP with server-sent events (MCP 2024-11-05,
-// basic/transports), by their numbers.
+// events holds the sessions over HTTP with server-sent events (MCP 2024-11-05,
+// basic/transports), by number.
 type events struct {
 	mu       sync.Mutex
 	last     int
@@ -18,11 +18,11 @@ type events struct {
 
 func newEvents() *events { return &events{sessions: make(map[string]chan []byte)} }
 
-// room is how many answers wait for a stream before whoever posts waits, too.
+// room is the number of answers buffered for a stream. When it is full, POSTs block.
 const room = 256
 
-// open is the stream of one session: where to post, and then the answers. What has
-// gathered leaves at once.
+// open serves the stream of one session: first the URL to post to, then the answers.
+// Buffered answers are written together.
 func (e *events) open(w http.ResponseWriter, r *http.Request) {
 	id, answers := e.begin()
 	defer e.end(id)

@@ -1,4 +1,4 @@
 package main
 
-// AnswerTo is what answers a message.
+// AnswerTo returns the answer to a message.
 var AnswerTo = answerTo

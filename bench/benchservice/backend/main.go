@@ -1,7 +1,6 @@
-// Command backend is an MCP server over streamable HTTP, at /mcp, and over HTTP with
-// server-sent events, at /sse, that costs next to nothing: it looks for the id alone
-// and answers with bytes that it made before. Called directly, it is the plain HTTP
-// server that a gateway is compared with.
+// Command backend is an MCP server with minimal cost, over streamable HTTP at /mcp and over
+// HTTP with server-sent events at /sse. It parses only the id of a request and answers with
+// precomputed bytes. Called directly, it is the plain HTTP server to compare a gateway with.
 package main
 
 import (
@@ -61,7 +60,7 @@ var (
 	result      = payload.Result(false, 100)
 )
 
-// answerTo returns what answers a message; nil for a notification.
+// answerTo returns the answer to a message, or nil for a notification.
 func answerTo(message []byte) []byte {
 	_, rest, found := bytes.Cut(message, []byte(`"id":`))
 	if !found {
