@@ -6,8 +6,8 @@
 //
 // [Loader] reads and validates the file, [Expander] substitutes environment variables.
 // Problems that do not prevent the next stage are carried along in [File], so that
-// whoever fixes the file sees all of them at once, in file order, as [Errors]. No message
-// contains the value of a variable.
+// the user sees all of them at once, in file order, as [Errors]. No message contains the
+// value of a variable.
 //
 // [Chain] prevents an aggregator from starting itself recursively.
 package config

@@ -9,8 +9,8 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// Pending holds the requests that a server has not answered, by the ids that they have on
-// the wire. Whoever removes a request answers it, so each has one answer. The zero value
+// Pending holds the requests that a server has not answered, by their ids on the wire. The
+// goroutine that removes a request answers it, so each gets one answer. The zero value
 // counts its ids from 1.
 type Pending[R any] struct {
 	mu      sync.Mutex

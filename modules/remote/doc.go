@@ -59,6 +59,6 @@
 // transport ends. Over streamable HTTP the server's own stream is opened again
 // when it ends, and the tools are read again then; if that fails five times in a row
 // the session ends. The end of a server without such a stream is noticed at the next call.
-// Each call that was accepted is answered once, whenever the session ends: whoever removes
-// it from the pending requests answers it.
+// Each accepted call is answered once, even if the session ends: the goroutine that
+// removes it from the pending requests answers it.
 package remote

@@ -14,7 +14,7 @@ var (
 // Store stores records, tools and histories. Every method is one transaction: if the
 // process ends at any moment, it has happened as a whole or not at all. No method takes
 // longer than half a minute, whatever the state of the database.
-type Store interface { //nolint:iface // package store implements it, and whoever composes it asks for it
+type Store interface { //nolint:iface // package store implements it, and its consumers are composed with it
 	Records
 	ToolStore
 	// History returns the newest events of the server with that id, newest first,
