@@ -158,7 +158,7 @@ func (l *Leg) refresh(ctx context.Context, space Space) error {
 }
 
 // recordStored records which of the given points the store has.
-func (l *Leg) recordStored(space Space, asked []Point, known []Hash) {
+func (l *Leg) recordStored(space Space, points []Point, known []Hash) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.space != space {
@@ -168,7 +168,7 @@ func (l *Leg) recordStored(space Space, asked []Point, known []Hash) {
 	for _, hash := range known {
 		has[hash] = true
 	}
-	for _, p := range asked {
+	for _, p := range points {
 		t := l.tools[p.Hash]
 		if t == nil {
 			continue

@@ -89,11 +89,11 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 // endpointError describes an error of the endpoint in one line, without the key and the
 // texts.
 func (e *Embedder) endpointError(ctx context.Context, err error) error {
-	status, said := 0, ""
+	status, message := 0, ""
 	if known, ok := errors.AsType[*openai.RequestError](err); ok { // not in OpenAI's format
-		status, said = known.HTTPStatusCode, string(known.Body)
+		status, message = known.HTTPStatusCode, string(known.Body)
 	} else if known, ok := errors.AsType[*openai.APIError](err); ok {
-		status, said = known.HTTPStatusCode, known.Message
+		status, message = known.HTTPStatusCode, known.Message
 	}
 	if status == 0 {
 		if ctx.Err() != nil {
@@ -101,7 +101,7 @@ func (e *Embedder) endpointError(ctx context.Context, err error) error {
 		}
 		return fmt.Errorf("%s: %w", e.name, cause(err))
 	}
-	text := fmt.Errorf("%s returned status %d: %s", e.name, status, e.quote(said))
+	text := fmt.Errorf("%s returned status %d: %s", e.name, status, e.quote(message))
 	switch status {
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
 		return &dense.Error{Code: dense.Rejected, Err: text}
@@ -112,15 +112,15 @@ func (e *Embedder) endpointError(ctx context.Context, err error) error {
 }
 
 // quote returns the beginning of an endpoint's message, in one line and without the key.
-func (e *Embedder) quote(said string) string {
+func (e *Embedder) quote(message string) string {
 	if e.options.Key != "" {
-		said = strings.ReplaceAll(said, e.options.Key, "[key]")
+		message = strings.ReplaceAll(message, e.options.Key, "[key]")
 	}
 	const most = 200
-	if runes := []rune(said[:min(len(said), 4*most)]); len(runes) > most {
-		said = string(runes[:most])
+	if runes := []rune(message[:min(len(message), 4*most)]); len(runes) > most {
+		message = string(runes[:most])
 	}
-	return fmt.Sprintf("%q", said)
+	return fmt.Sprintf("%q", message)
 }
 
 // cause strips the method and URL that net/http adds to an error.
