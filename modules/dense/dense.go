@@ -35,7 +35,7 @@ type Space struct {
 // Payload is stored with a vector so that searches can filter by it.
 type Payload struct {
 	ServerID   string // of the server's record
-	Server     string // its name, too
+	Server     string // name of the server
 	Name       string // of the tool, as its server calls it
 	Classified bool   // whether the tool has been assigned skills
 	SkillIDs   []string

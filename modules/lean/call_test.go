@@ -17,7 +17,7 @@ const created = `{"owner":"o","repo":"r"}`
 
 func TestCallsMoveUp(t *testing.T) {
 	t.Parallel()
-	const nested, text, beside, empty = "arguments was nested in arguments; the inner object was used",
+	const nested, text, outside, empty = "arguments was nested in arguments; the inner object was used",
 		"arguments was a JSON string; it was parsed as an object",
 		"the parameters were next to name; they were moved into arguments",
 		"arguments was an empty string; it was treated as an empty object"
@@ -26,22 +26,22 @@ func TestCallsMoveUp(t *testing.T) {
 			`{"_meta":{"progressToken":12345678901234567890}, "name":"call_tool" ,"arguments": {"arguments":{"n":1.50,"n":2e400,"\u0061":"\ud800"},"name":"forge.list_\u0069ssue"},"task":{"ttl":1}}`,
 			`{"_meta":{"progressToken":12345678901234567890}, "name":"forge.list_\u0069ssue" ,"arguments": {"n":1.50,"n":2e400,"\u0061":"\ud800"},"task":{"ttl":1}}`, "",
 		},
-		"no arguments":            {params("forge.list_issue", ``), direct("forge.list_issue", `{}`), ""},
-		"null":                    {params("forge.list_issue", `,"arguments":null`), direct("forge.list_issue", `{}`), ""},
-		"an unlisted tool":        {params("slow.x", `,"arguments":{"arguments":{"a":1}}`), direct("slow.x", `{"arguments":{"a":1}}`), ""},
-		"a string":                {params("forge.create_issue", `,"arguments":"{\"owner\":\"o\",\"repo\":\"r\"}"`), direct("forge.create_issue", created), text},
-		"a string in a string":    {`{"name":"call_tool","arguments":"{\"name\":\"slow.x\",\"arguments\":\" {\\\"n\\\":\\n12345678901234567890} \"}"}`, direct("slow.x", `{"n": 12345678901234567890}`), text},
-		"an empty string":         {params("forge.list_issue", `,"arguments":" "`), direct("forge.list_issue", `{}`), empty},
-		"too deep":                {params("forge.create_issue", `,"arguments":{"arguments":`+created+`}`), direct("forge.create_issue", created), nested},
-		"too deep, with the name": {params("forge.create_issue", `,"arguments":{"name":"forge.create_issue","arguments":`+created+`}`), direct("forge.create_issue", created), nested},
-		"too deep, as a string":   {params("forge.create_issue", `,"arguments":{"arguments":"{\"owner\":\"o\",\"repo\":\"r\"}"}`), direct("forge.create_issue", created), nested},
-		"the tool has arguments":  {params("forge.eval", `,"arguments":{"arguments":{"a":1}}`), direct("forge.eval", `{"arguments":{"a":1}}`), ""},
-		"unknown ones within":     {params("forge.create_issue", `,"arguments":{"arguments":{"own":1}}`), direct("forge.create_issue", `{"arguments":{"own":1}}`), ""},
-		"something beside it":     {params("forge.create_issue", `,"arguments":{"arguments":{},"owner":"o"}`), direct("forge.create_issue", `{"arguments":{},"owner":"o"}`), ""},
-		"a schema with doubts":    {params("forge.list_issue", `,"arguments":{"arguments":{}}`), direct("forge.list_issue", `{"arguments":{}}`), ""},
-		"another tool within":     {params("forge.create_issue", `,"arguments":{"name":"forge.x","arguments":{}}`), direct("forge.create_issue", `{"name":"forge.x","arguments":{}}`), ""},
-		"beside the name":         {params("forge.create_issue", `, "owner" : "o","rep\u006f":12345678901234567890`), direct("forge.create_issue", `{"owner":"o","rep\u006f":12345678901234567890}`), beside},
-		"beside empty arguments":  {params("forge.create_issue", `,"arguments":{},"owner":"o"`), direct("forge.create_issue", `{"owner":"o"}`), beside},
+		"no arguments":                {params("forge.list_issue", ``), direct("forge.list_issue", `{}`), ""},
+		"null":                        {params("forge.list_issue", `,"arguments":null`), direct("forge.list_issue", `{}`), ""},
+		"an unlisted tool":            {params("slow.x", `,"arguments":{"arguments":{"a":1}}`), direct("slow.x", `{"arguments":{"a":1}}`), ""},
+		"a string":                    {params("forge.create_issue", `,"arguments":"{\"owner\":\"o\",\"repo\":\"r\"}"`), direct("forge.create_issue", created), text},
+		"a string in a string":        {`{"name":"call_tool","arguments":"{\"name\":\"slow.x\",\"arguments\":\" {\\\"n\\\":\\n12345678901234567890} \"}"}`, direct("slow.x", `{"n": 12345678901234567890}`), text},
+		"an empty string":             {params("forge.list_issue", `,"arguments":" "`), direct("forge.list_issue", `{}`), empty},
+		"too deep":                    {params("forge.create_issue", `,"arguments":{"arguments":`+created+`}`), direct("forge.create_issue", created), nested},
+		"too deep, with the name":     {params("forge.create_issue", `,"arguments":{"name":"forge.create_issue","arguments":`+created+`}`), direct("forge.create_issue", created), nested},
+		"too deep, as a string":       {params("forge.create_issue", `,"arguments":{"arguments":"{\"owner\":\"o\",\"repo\":\"r\"}"}`), direct("forge.create_issue", created), nested},
+		"the tool has arguments":      {params("forge.eval", `,"arguments":{"arguments":{"a":1}}`), direct("forge.eval", `{"arguments":{"a":1}}`), ""},
+		"unknown nested ones":         {params("forge.create_issue", `,"arguments":{"arguments":{"own":1}}`), direct("forge.create_issue", `{"arguments":{"own":1}}`), ""},
+		"another argument next to it": {params("forge.create_issue", `,"arguments":{"arguments":{},"owner":"o"}`), direct("forge.create_issue", `{"arguments":{},"owner":"o"}`), ""},
+		"an open schema":              {params("forge.list_issue", `,"arguments":{"arguments":{}}`), direct("forge.list_issue", `{"arguments":{}}`), ""},
+		"another tool's name":         {params("forge.create_issue", `,"arguments":{"name":"forge.x","arguments":{}}`), direct("forge.create_issue", `{"name":"forge.x","arguments":{}}`), ""},
+		"next to the name":            {params("forge.create_issue", `, "owner" : "o","rep\u006f":12345678901234567890`), direct("forge.create_issue", `{"owner":"o","rep\u006f":12345678901234567890}`), outside},
+		"next to empty arguments":     {params("forge.create_issue", `,"arguments":{},"owner":"o"`), direct("forge.create_issue", `{"owner":"o"}`), outside},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -73,20 +73,20 @@ func TestInvalidCallsAreRejected(t *testing.T) {
 	const form = `Call it like this: {"name": "server.tool", "arguments": {"parameter": "value"}}`
 	const create = `. The tool is forge.create_issue(owner*: string, repo*: string, state: "open"|"closed" = "open", labels: string[])`
 	for name, c := range map[string]struct{ params, want string }{
-		"no arguments":            {`{"name":"call_tool"}`, "call_tool needs a name. " + form},
-		"a list":                  {`{"name":"call_tool","arguments":["forge.list_issue"]}`, "call_tool needs a name. " + form},
-		"a string of no object":   {`{"name":"call_tool","arguments":"forge.list_issue"}`, "call_tool needs a name. " + form},
-		"no name":                 {`{"name":"call_tool","arguments":{"arguments":{}}}`, "call_tool needs a name, a string returned by search_tools. " + form},
-		"a number as name":        {`{"name":"call_tool","arguments":{"name":1}}`, "call_tool needs a name, a string returned by search_tools. " + form},
-		"two names":               {params("forge.eval", `,"n\u0061me":"forge.list_issue"`), "name occurs twice in the call"},
-		"arguments twice":         {params("forge.eval", `,"arguments":{},"arguments":{}`), "arguments occurs twice in the call"},
-		"arguments twice outside": {`{"name":"call_tool","arguments":{},"\u0061rguments":{}}`, "arguments occurs twice in the call"},
-		"arguments are a list":    {params("forge.create_issue", `,"arguments":[1]`), "call_tool: arguments must be an object. " + form + create},
-		"arguments are a text":    {params("slow.x", `,"arguments":"o/r"`), "call_tool: arguments must be an object. " + form},
-		"unknown ones beside":     {params("forge.create_issue", `,"own":1,"a\u001bb":1`), `call_tool: own, "a b" must be inside arguments, if the tool has such parameters. ` + form + create},
-		"some here, some there":   {params("forge.create_issue", `,"owner":"o","arguments":{"repo":"r"}`), "call_tool: owner must be inside arguments, if the tool has such parameters. " + form + create},
-		"an unknown name":         {params("forge.craete", ``), `No tool is named "forge.craete"; nearest: forge.create_issue, forge.delete_issue, forge.list_issue, forge.eval; use search_tools to find tools`},
-		"itself":                  {params("call_tool", `,"arguments":{"name":"forge.eval"}`), "call_tool cannot call itself. " + form},
+		"no arguments":                  {`{"name":"call_tool"}`, "call_tool needs a name. " + form},
+		"a list":                        {`{"name":"call_tool","arguments":["forge.list_issue"]}`, "call_tool needs a name. " + form},
+		"a string without an object":    {`{"name":"call_tool","arguments":"forge.list_issue"}`, "call_tool needs a name. " + form},
+		"no name":                       {`{"name":"call_tool","arguments":{"arguments":{}}}`, "call_tool needs a name, a string returned by search_tools. " + form},
+		"a number as name":              {`{"name":"call_tool","arguments":{"name":1}}`, "call_tool needs a name, a string returned by search_tools. " + form},
+		"two names":                     {params("forge.eval", `,"n\u0061me":"forge.list_issue"`), "name occurs twice in the call"},
+		"arguments twice":               {params("forge.eval", `,"arguments":{},"arguments":{}`), "arguments occurs twice in the call"},
+		"arguments twice outside":       {`{"name":"call_tool","arguments":{},"\u0061rguments":{}}`, "arguments occurs twice in the call"},
+		"arguments are a list":          {params("forge.create_issue", `,"arguments":[1]`), "call_tool: arguments must be an object. " + form + create},
+		"arguments are a string":        {params("slow.x", `,"arguments":"o/r"`), "call_tool: arguments must be an object. " + form},
+		"unknown ones next to the name": {params("forge.create_issue", `,"own":1,"a\u001bb":1`), `call_tool: own, "a b" must be inside arguments, if the tool has such parameters. ` + form + create},
+		"some inside, some outside":     {params("forge.create_issue", `,"owner":"o","arguments":{"repo":"r"}`), "call_tool: owner must be inside arguments, if the tool has such parameters. " + form + create},
+		"an unknown name":               {params("forge.craete", ``), `No tool is named "forge.craete"; nearest: forge.create_issue, forge.delete_issue, forge.list_issue, forge.eval; use search_tools to find tools`},
+		"itself":                        {params("call_tool", `,"arguments":{"name":"forge.eval"}`), "call_tool cannot call itself. " + form},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

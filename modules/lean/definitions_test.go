@@ -145,13 +145,13 @@ func TestHintsOfCallToolAreThoseOfAllTools(t *testing.T) {
 		tools []string
 		want  lean.Hints
 	}{
-		"no tool":                   {nil, lean.Hints{Destructive: true, OpenWorld: true}},
-		"a tool without hints":      {[]string{`{}`}, lean.Hints{Destructive: true, OpenWorld: true}},
-		"one that only reads":       {[]string{reads}, lean.Hints{ReadOnly: true}},
-		"one that deletes, too":     {[]string{reads, deletes, reads}, lean.Hints{Destructive: true}},
-		"one that adds":             {[]string{`{"annotations":{"destructiveHint":false}}`}, lean.Hints{OpenWorld: true}},
-		"hints of another type":     {[]string{`{"annotations":{"readOnlyHint":"true"}}`}, lean.Hints{Destructive: true, OpenWorld: true}},
-		"annotations that are none": {[]string{`{"annotations":[1]}`}, lean.Hints{Destructive: true, OpenWorld: true}},
+		"no tool":               {nil, lean.Hints{Destructive: true, OpenWorld: true}},
+		"a tool without hints":  {[]string{`{}`}, lean.Hints{Destructive: true, OpenWorld: true}},
+		"one that only reads":   {[]string{reads}, lean.Hints{ReadOnly: true}},
+		"one that deletes, too": {[]string{reads, deletes, reads}, lean.Hints{Destructive: true}},
+		"one that adds":         {[]string{`{"annotations":{"destructiveHint":false}}`}, lean.Hints{OpenWorld: true}},
+		"hints of another type": {[]string{`{"annotations":{"readOnlyHint":"true"}}`}, lean.Hints{Destructive: true, OpenWorld: true}},
+		"malformed annotations": {[]string{`{"annotations":[1]}`}, lean.Hints{Destructive: true, OpenWorld: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -63,13 +63,13 @@ func TestTheConfigurationIsApplied(t *testing.T) {
 		change func(normalizer, model object)
 		want   []float32
 	}{
-		"as it is":        {object{"normalize": false}, nil, mean(2, 10)},
-		"without a word":  {object{}, nil, mean(2, 10)},
-		"of length 1":     {object{"normalize": true}, nil, unit(mean(2, 10))},
-		"accents stay":    {object{}, func(n, _ object) { n["strip_accents"] = false }, mean(2)},
-		"capitals stay":   {object{}, func(n, _ object) { n["lowercase"], n["strip_accents"] = false, true }, mean(10)},
-		"neither changes": {object{}, func(n, _ object) { n["lowercase"] = false }, mean()},
-		"short words":     {object{}, func(_, m object) { m["max_input_chars_per_word"] = 5 }, mean(10)},
+		"the defaults":           {object{"normalize": false}, nil, mean(2, 10)},
+		"an empty configuration": {object{}, nil, mean(2, 10)},
+		"of length 1":            {object{"normalize": true}, nil, unit(mean(2, 10))},
+		"accents stay":           {object{}, func(n, _ object) { n["strip_accents"] = false }, mean(2)},
+		"capitals stay":          {object{}, func(n, _ object) { n["lowercase"], n["strip_accents"] = false, true }, mean(10)},
+		"neither changes":        {object{}, func(n, _ object) { n["lowercase"] = false }, mean()},
+		"short words":            {object{}, func(_, m object) { m["max_input_chars_per_word"] = 5 }, mean(10)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := start(t, folder(t, plain(t), tokenizer(test.change), test.config))
@@ -182,27 +182,27 @@ func TestInvalidFoldersAreRejected(t *testing.T) {
 		change  func(normalizer, model object)
 		want    string
 	}{
-		"nothing":                     {nil, nil, "model.safetensors: the file is too short"},
-		"a header beyond the file":    {binary.LittleEndian.AppendUint64(nil, 100), nil, "not in safetensors format"},
-		"an endless header":           {binary.LittleEndian.AppendUint64(nil, 1<<63), nil, "not in safetensors format"},
-		"a header of nonsense":        {append(binary.LittleEndian.AppendUint64(nil, 2), "[]"...), nil, "invalid header"},
-		"no vectors":                  {new(tensors).add(t, "x", "F32", []int{1}, []float32{1}).bytes(t), nil, "no two-dimensional tensor named embeddings"},
-		"one dimension":               {vectors(3 * n), nil, "no two-dimensional tensor named embeddings"},
-		"another type":                {header(`{"dtype":"BF16","shape":[2,2],"data_offsets":[0,8]}`), nil, `type "BF16" is not supported`},
-		"vectors beyond the file":     {header(`{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}`), nil, "within the file"},
-		"offsets before the file":     {header(`{"dtype":"F32","shape":[1,2],"data_offsets":[-8,0]}`), nil, "within the file"},
-		"offsets without end":         {header(`{"dtype":"F32","shape":[1,2],"data_offsets":[9223372036854775800,9223372036854775807]}`), nil, "within the file"},
-		"another size than the shape": {header(`{"dtype":"F32","shape":[1,1],"data_offsets":[0,8]}`), nil, "within the file"},
-		"an impossible shape":         {header(`{"dtype":"F32","shape":[4611686018427387904,4611686018427387904],"data_offsets":[0,8]}`), nil, "impossible"},
-		"a negative shape":            {header(`{"dtype":"F32","shape":[-1,-2],"data_offsets":[0,8]}`), nil, "impossible"},
-		"fewer vectors than tokens":   {new(tensors).add(t, "embeddings", "F32", []int{2, 2}, make([]float32, 4)).bytes(t), nil, "token 2 of the tokenizer has no vector"},
-		"a mapping beyond":            {new(tensors).add(t, "embeddings", "F32", []int{2, 2}, make([]float32, 4)).add(t, "mapping", "I32", []int{n}, mapped(n)).bytes(t), nil, "has no vector"},
-		"a short mapping":             {new(tensors).add(t, "embeddings", "F32", []int{20, 2}, make([]float32, 40)).add(t, "mapping", "I32", []int{1}, []int32{0}).bytes(t), nil, "has no vector"},
-		"Unigram":                     {vectors(n, 3), func(_, m object) { m["type"], m["vocab"] = "Unigram", []any{} }, `type "Unigram" is not supported`},
-		"another normalizer":          {vectors(n, 3), func(n, _ object) { n["type"] = "Sequence" }, "normalizer is not supported"},
-		"an empty vocabulary":         {vectors(n, 3), func(_, m object) { m["vocab"] = object{} }, "vocabulary is empty"},
-		"an endless vocabulary":       {vectors(n, 3), func(_, m object) { m["vocab"] = object{"x": 1 << 40} }, "has invalid id"},
-		"a vocabulary of nonsense":    {vectors(n, 3), func(_, m object) { m["vocab"] = object{"x": "y"} }, "invalid vocabulary"},
+		"an empty file":                {nil, nil, "model.safetensors: the file is too short"},
+		"a truncated header":           {binary.LittleEndian.AppendUint64(nil, 100), nil, "not in safetensors format"},
+		"a huge header":                {binary.LittleEndian.AppendUint64(nil, 1<<63), nil, "not in safetensors format"},
+		"a malformed header":           {append(binary.LittleEndian.AppendUint64(nil, 2), "[]"...), nil, "invalid header"},
+		"no vectors":                   {new(tensors).add(t, "x", "F32", []int{1}, []float32{1}).bytes(t), nil, "no two-dimensional tensor named embeddings"},
+		"one dimension":                {vectors(3 * n), nil, "no two-dimensional tensor named embeddings"},
+		"another type":                 {header(`{"dtype":"BF16","shape":[2,2],"data_offsets":[0,8]}`), nil, `type "BF16" is not supported`},
+		"vectors beyond the file":      {header(`{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}`), nil, "within the file"},
+		"offsets before the file":      {header(`{"dtype":"F32","shape":[1,2],"data_offsets":[-8,0]}`), nil, "within the file"},
+		"overflowing offsets":          {header(`{"dtype":"F32","shape":[1,2],"data_offsets":[9223372036854775800,9223372036854775807]}`), nil, "within the file"},
+		"another size than the shape":  {header(`{"dtype":"F32","shape":[1,1],"data_offsets":[0,8]}`), nil, "within the file"},
+		"an impossible shape":          {header(`{"dtype":"F32","shape":[4611686018427387904,4611686018427387904],"data_offsets":[0,8]}`), nil, "impossible"},
+		"a negative shape":             {header(`{"dtype":"F32","shape":[-1,-2],"data_offsets":[0,8]}`), nil, "impossible"},
+		"fewer vectors than tokens":    {new(tensors).add(t, "embeddings", "F32", []int{2, 2}, make([]float32, 4)).bytes(t), nil, "token 2 of the tokenizer has no vector"},
+		"a mapping beyond the vectors": {new(tensors).add(t, "embeddings", "F32", []int{2, 2}, make([]float32, 4)).add(t, "mapping", "I32", []int{n}, mapped(n)).bytes(t), nil, "has no vector"},
+		"a short mapping":              {new(tensors).add(t, "embeddings", "F32", []int{20, 2}, make([]float32, 40)).add(t, "mapping", "I32", []int{1}, []int32{0}).bytes(t), nil, "has no vector"},
+		"Unigram":                      {vectors(n, 3), func(_, m object) { m["type"], m["vocab"] = "Unigram", []any{} }, `type "Unigram" is not supported`},
+		"another normalizer":           {vectors(n, 3), func(n, _ object) { n["type"] = "Sequence" }, "normalizer is not supported"},
+		"an empty vocabulary":          {vectors(n, 3), func(_, m object) { m["vocab"] = object{} }, "vocabulary is empty"},
+		"a huge id":                    {vectors(n, 3), func(_, m object) { m["vocab"] = object{"x": 1 << 40} }, "has invalid id"},
+		"a malformed vocabulary":       {vectors(n, 3), func(_, m object) { m["vocab"] = object{"x": "y"} }, "invalid vocabulary"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := model2vec.New(model2vec.Folder(folder(t, test.tensors, tokenizer(test.change), object{}))).Start(t.Context())

@@ -56,7 +56,7 @@ func New(o Options) (*Embedder, error) {
 func modelName(o Options, base *url.URL) string {
 	name := o.Model + " at " + base.Host + strings.TrimSuffix(base.Path, "/")
 	if o.Dimensions > 0 {
-		name += fmt.Sprintf(", %d dimensions", o.Dimensions)
+		name += fmt.Sprintf(", %d numbers", o.Dimensions)
 	}
 	return name
 }

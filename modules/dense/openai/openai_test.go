@@ -78,24 +78,24 @@ func TestInvalidResponsesAreErrorsOnOneLine(t *testing.T) {
 	}{
 		"too few":               {says(200, `{"data":[{"index":0,"embedding":[1]}]}`), "", "1 vectors for 2 texts"},
 		"one twice":             {says(200, `{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}`), "", "returned invalid vectors"},
-		"a place that is none":  {says(200, `{"data":[{"index":0,"embedding":[1]},{"index":-1,"embedding":[1]}]}`), "", "returned invalid vectors"},
+		"an invalid index":      {says(200, `{"data":[{"index":0,"embedding":[1]},{"index":-1,"embedding":[1]}]}`), "", "returned invalid vectors"},
 		"an empty vector":       {says(200, `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[]}]}`), "", "returned invalid vectors"},
-		"no JSON":               {says(200, `<html>`), "", "invalid character"},
-		"numbers beyond all":    {says(200, `{"data":[{"index":0,"embedding":[1e99]},{"index":1,"embedding":[1]}]}`), "", "1e99"},
+		"not JSON":              {says(200, `<html>`), "", "invalid character"},
+		"an overflowing number": {says(200, `{"data":[{"index":0,"embedding":[1e99]},{"index":1,"embedding":[1]}]}`), "", "1e99"},
 		"not a number":          {says(200, `{"data":[{"index":0,"embedding":[NaN]},{"index":1,"embedding":[1]}]}`), "", "invalid character"},
-		"half of it":            {says(200, `{"data":[{"index":0,"embedding":[1,`), "", "EOF"},
+		"a truncated response":  {says(200, `{"data":[{"index":0,"embedding":[1,`), "", "EOF"},
 		"too long a text":       {says(400, `{"error":{"message":"maximum context\nlength","type":"invalid_request_error"}}`), dense.Rejected, `400: "maximum context\nlength"`},
 		"too many texts":        {says(413, `{"error":"batch size > maximum","error_type":"Validation"}`), dense.Rejected, "413"},
 		"a key that is wrong":   {says(401, `{"error":{"message":"Incorrect key: `+key+`"}}`), "", "check the key"},
 		"too many requests":     {says(429, `{"error":{"message":"slow down"}}`), "", `429: "slow down"`},
 		"an error without JSON": {says(502, strings.Repeat("bad gateway\n\x1b[31m", 1<<10)), "", "502"},
-		"a redirect elsewhere": {func(w http.ResponseWriter, r *http.Request) {
+		"a redirect to another host": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://localhost:1/v1/embeddings", http.StatusTemporaryRedirect)
 		}, "", "redirects to another host"},
-		"a redirect in a circle": {func(w http.ResponseWriter, r *http.Request) {
+		"a redirect loop": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, r.URL.Path, http.StatusTemporaryRedirect)
 		}, "", "redirects too often"},
-		"an answer without end": {func(w http.ResponseWriter, _ *http.Request) {
+		"an endless response": {func(w http.ResponseWriter, _ *http.Request) {
 			for {
 				if _, err := w.Write([]byte(strings.Repeat(" ", 1<<16))); err != nil {
 					return
@@ -153,7 +153,7 @@ func TestInvalidOptionsAreRejected(t *testing.T) {
 		"no URL":             {openai.Options{Model: "m"}, "the URL is invalid"},
 		"another scheme":     {openai.Options{URL: "ftp://x", Model: "m"}, "the URL is invalid"},
 		"no host":            {openai.Options{URL: "https:///v1", Model: "m"}, "the URL is invalid"},
-		"nonsense":           {openai.Options{URL: "http://" + key + "%zz", Model: "m"}, "the URL is invalid"},
+		"malformed":          {openai.Options{URL: "http://" + key + "%zz", Model: "m"}, "the URL is invalid"},
 		"a password":         {openai.Options{URL: "https://u:" + key + "@x/v1", Model: "m"}, "put the key into the environment"},
 		"a key as parameter": {openai.Options{URL: "https://x/v1?key=" + key, Model: "m"}, "put the key into the environment"},
 		"no model":           {openai.Options{URL: "https://x/v1"}, "the model is missing"},
