@@ -33,7 +33,7 @@ func relay(cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	_, _ = theirIn.Close(), theirOut.Close() // the child has them
+	_, _ = theirIn.Close(), theirOut.Close() // the child holds its own copies
 	go func() {                              // ends at the end of the input
 		pump(in, os.Stdin)
 		_ = in.Close() // everything has been written

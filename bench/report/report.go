@@ -105,12 +105,12 @@ type Memory struct {
 
 // Start holds times since exec, in milliseconds.
 type Start struct {
-	Empty       Samples `json:"empty"`       // to the byte that an empty program writes
-	Initialized Samples `json:"initialized"` // to the answer to initialize
-	Direct      Samples `json:"direct"`      // to the tools of a child, without the aggregator
-	One         Samples `json:"one"`         // to the tools of 1 child
-	Twelve      Samples `json:"twelve"`      // of 12
-	Fifty       Samples `json:"fifty"`       // of 50
+	Empty       Samples `json:"empty"`       // until an empty program writes its byte
+	Initialized Samples `json:"initialized"` // until the answer to initialize
+	Direct      Samples `json:"direct"`      // until the tools of a child are listed, without the aggregator
+	One         Samples `json:"one"`         // until the tools of 1 child are listed
+	Twelve      Samples `json:"twelve"`      // likewise with 12 children
+	Fifty       Samples `json:"fifty"`       // likewise with 50 children
 	OneSlow     Samples `json:"oneSlow"`     // of 12, one of which takes 2 s to start
 	Slowest     Samples `json:"slowest"`     // of a child that takes 500 ms, without the aggregator
 	Staggered   Samples `json:"staggered"`   // of 12 that take 60 to 500 ms

@@ -13,7 +13,7 @@ import (
 
 // Embedder computes vectors of texts.
 type Embedder interface {
-	// Model names what makes the vectors: of another model they cannot be compared.
+	// Model identifies the model: vectors of different models cannot be compared.
 	Model() string
 	// Embed returns one vector per text, in order, all with the same dimension. The caller
 	// owns the result. An [*Error] with code [Rejected] means that a text is at fault, not
@@ -27,7 +27,6 @@ type Hash = [sha256.Size]byte
 
 // Space is a set of vectors that are comparable with each other.
 type Space struct {
-	// Model identifies the model: vectors of different models cannot be compared.
 	Model     string
 	Dimension int
 }

@@ -8,7 +8,7 @@ import (
 // Code says why there are no scores or vectors.
 type Code string
 
-// The codes.
+// Values of Code.
 const (
 	NotReady    Code = "not_ready"   // too few tools have vectors yet
 	Unavailable Code = "unavailable" // the embedder or the store fails or times out

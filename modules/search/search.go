@@ -93,7 +93,7 @@ func (s *shared) scorer(snapshot *Snapshot) *scorer {
 // Leg is a method of finding tools.
 type Leg string
 
-// The legs.
+// Values of Leg.
 const (
 	LegLexical Leg = "lexical" // by the words of the tools
 	LegDense   Leg = "dense"   // by vectors
