@@ -51,7 +51,7 @@ func (c *connection) handleMessage(m *wire.Message) {
 	case string(m.JSONRPC.Of(m.Line)) != `"2.0"`:
 		c.handleWrongVersion(m)
 	case m.Duplicate != "" && !isResponseWithOneID(m):
-		c.warn("message ignored", "reason", []byte(m.Duplicate+" stands twice"))
+		c.warn("message ignored", "reason", []byte(m.Duplicate+" occurs twice"))
 	case m.Kind == wire.Response:
 		c.handleResponse(m)
 	case m.Line[m.Method.Start] != '"':
@@ -80,7 +80,7 @@ func (c *connection) handleBatch(line []byte) {
 }
 
 // isResponseWithOneID reports whether m is routed without ambiguity although some member
-// stands twice: a response is routed by its id alone.
+// occurs twice: a response is routed by its id alone.
 func isResponseWithOneID(m *wire.Message) bool {
 	if m.Kind != wire.Response {
 		return false

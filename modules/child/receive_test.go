@@ -65,7 +65,7 @@ func TestNoiseIsWarnedAboutAndNeverDelivered(t *testing.T) {
 		return `msg="response ignored: no request has its id" server=a id=` + id
 	}
 	twice := func(member string) string {
-		return `msg="message ignored" server=a reason="` + member + ` stands twice"`
+		return `msg="message ignored" server=a reason="` + member + ` occurs twice"`
 	}
 	tests := []struct{ name, noise, warning string }{
 		{"a banner", `Server listening on stdio`, noJSON + `"Server listening on stdio"`},
