@@ -6,11 +6,13 @@ import (
 	"strings"
 )
 
-// Filter selects tools by globs over their canonical names: "*" matches any characters,
-// "?" one character, "[a-z]" one of a range. The zero value selects all tools.
+// Filter selects tools by their servers and by globs over their canonical names: "*"
+// matches any characters, "?" one character, "[a-z]" one of a range. The zero value
+// selects all tools.
 type Filter struct {
-	Allow []string // if not empty, a tool must match one of them
-	Deny  []string // a tool must match none of them
+	Servers []string // if not empty, the keys of the servers whose tools are selected
+	Allow   []string // if not empty, a tool must match one of them
+	Deny    []string // a tool must match none of them
 }
 
 // Unmatched returns the patterns that match none of the canonical names.
@@ -30,16 +32,19 @@ func filterPatterns(patterns []string, keep func(string) bool) (rest []string) {
 	return rest
 }
 
-func (f Filter) isZero() bool { return len(f.Allow)+len(f.Deny) == 0 }
+func (f Filter) isZero() bool { return len(f.Servers)+len(f.Allow)+len(f.Deny) == 0 }
 
-// allows reports whether f selects the tool with that canonical name.
-func (f Filter) allows(name string) bool {
-	return (len(f.Allow) == 0 || matchesAny(f.Allow, name)) && !matchesAny(f.Deny, name)
+// Selects reports whether f selects the tool with that canonical name, of the server with
+// that key.
+func (f Filter) Selects(server, canonical string) bool {
+	return (len(f.Servers) == 0 || slices.Contains(f.Servers, server)) &&
+		(len(f.Allow) == 0 || matchesAny(f.Allow, canonical)) && !matchesAny(f.Deny, canonical)
 }
 
 func matchesAny(patterns []string, name string) bool {
+	name = replaceSlashes(name)
 	for _, pattern := range patterns {
-		if ok, err := path.Match(replaceSlashes(pattern), replaceSlashes(name)); ok && err == nil {
+		if ok, err := path.Match(replaceSlashes(pattern), name); ok && err == nil {
 			return true
 		}
 	}

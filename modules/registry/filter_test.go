@@ -2,9 +2,12 @@ package registry_test
 
 import (
 	"log/slog"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"weak"
 
 	"mcp-aggregator/modules/registry"
 )
@@ -26,6 +29,10 @@ func TestAFilterListsToolsByTheirCanonicalNames(t *testing.T) {
 		"case matters":                {registry.Filter{Allow: []string{"A:*"}}, "", "a:x a:y/z b:x b:delete_x"},
 		"an escaped star is a star":   {registry.Filter{Allow: []string{`a:\*`}}, "", "a:x a:y/z b:x b:delete_x"},
 		"the separator stays a colon": {registry.Filter{Deny: []string{"a__*"}}, "a:x a:y/z b:x b:delete_x", ""},
+		"one server":                  {registry.Filter{Servers: []string{"b"}}, "b:x b:delete_x", "a:x a:y/z"},
+		"servers, and no globs":       {registry.Filter{Servers: []string{"*", "a:x"}}, "", "a:x a:y/z b:x b:delete_x"},
+		"servers restrict patterns":   {registry.Filter{Servers: []string{"c", "a"}, Allow: []string{"*:x"}}, "a:x", "a:y/z b:x b:delete_x"},
+		"patterns restrict servers":   {registry.Filter{Servers: []string{"a", "b"}, Deny: []string{"a:*", "*:x"}}, "b:delete_x", "a:x a:y/z b:x"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -75,6 +82,8 @@ func TestANamingWithAFilterShowsOnlyWhatPasses(t *testing.T) {
 		"no filter":                              {"", registry.Filter{}, "a:b__c a:x a.b:c.d a.b:c_d"},
 		"allowed":                                {"", registry.Filter{Allow: []string{"a:*"}}, "a:b__c a:x"},
 		"denied":                                 {"", registry.Filter{Deny: []string{"*:c_d", "a:x"}}, "a:b__c a.b:c.d"},
+		"one server of two that begin alike":     {"", registry.Filter{Servers: []string{"a"}}, "a:b__c a:x"},
+		"aliases of one server":                  {"claude-ai", registry.Filter{Servers: []string{"a.b"}}, "a_b__c_d_b03d97 a_b__c_d_7a1d4f"},
 		"nothing passes":                         {"", registry.Filter{Allow: []string{"b:*"}}, ""},
 		"aliases without a filter":               {"claude-ai", registry.Filter{}, "a__b__c a__x a_b__c_d_b03d97 a_b__c_d_7a1d4f"},
 		"an alias stays when its like is denied": {"claude-ai", registry.Filter{Allow: []string{"a.b:c.d"}}, "a_b__c_d_b03d97"},
@@ -107,4 +116,33 @@ func TestANamingWithAFilterShowsOnlyWhatPasses(t *testing.T) {
 	if len(r.Snapshot().View(first).Names())+len(r.Snapshot().View(second).Names()) != len(r.Snapshot().View(all).Names()) {
 		t.Error("allowing and denying a tool show the same")
 	}
+	first, second = all.WithFilter(registry.Filter{Allow: []string{"a"}}), all.WithFilter(registry.Filter{Servers: []string{"a"}})
+	if len(r.Snapshot().View(first).Names()) == len(r.Snapshot().View(second).Names()) {
+		t.Error("a pattern and a server show the same")
+	}
+}
+
+func TestASnapshotKeepsABoundedNumberOfViews(t *testing.T) {
+	r := newRegistry("auto", "a")
+	r.ReplaceTools("a", definitionsNamed(`"x"`, `"y"`))
+	s, all := r.Snapshot(), registry.Auto.NamingFor("")
+	var views []weak.Pointer[registry.View]
+	for i := range 300 {
+		view := s.View(all.WithFilter(registry.Filter{Deny: []string{"a:x", strconv.Itoa(i)}}))
+		if got := string(view.ToolsJSON()); got != `[{"name":"a:y"}]` {
+			t.Fatal(got)
+		}
+		views = append(views, weak.Make(view))
+	}
+	runtime.GC()
+	kept := 0
+	for _, view := range views {
+		if view.Value() != nil {
+			kept++
+		}
+	}
+	if kept == 0 || kept > 64 {
+		t.Errorf("%d views are kept", kept)
+	}
+	runtime.KeepAlive(s)
 }

@@ -63,7 +63,7 @@ func (n *Naming) WithFilter(f Filter) *Naming {
 	if n.aliasRule != nil {
 		client = n.aliasRule.client
 	}
-	filtered.viewKey = fmt.Sprintf("%s %q %q", client, f.Allow, f.Deny)
+	filtered.viewKey = fmt.Sprintf("%s %q %q %q", client, f.Servers, f.Allow, f.Deny)
 	return &filtered
 }
 

@@ -3,6 +3,7 @@ package registry
 import (
 	"fmt"
 	"path"
+	"strings"
 )
 
 // maxPattern is how long one pattern may be, in bytes: no name is longer.
@@ -19,18 +20,32 @@ func (p Patterns) Match(name string) bool { return matchesAny(p, name) }
 // as "pin[2]".
 func (p Patterns) Problems(place string) (problems []string) {
 	for i, pattern := range p {
-		text := ""
-		switch _, err := path.Match(replaceSlashes(pattern), ""); {
-		case pattern == "":
-			text = "the pattern is empty; * matches every tool"
-		case len(pattern) > maxPattern:
-			text = fmt.Sprintf("the pattern is longer than %d bytes", maxPattern)
-		case err != nil:
-			text = fmt.Sprintf("the pattern %q is malformed; close each [ with a ], and write a \\ twice", pattern)
+		problem := PatternProblem(pattern)
+		if problem == "" {
+			continue
 		}
-		if text != "" {
-			problems = append(problems, fmt.Sprintf("%s[%d]: %s", place, i, text))
+		subject := "the pattern"
+		if pattern != "" && len(pattern) <= maxPattern {
+			subject += fmt.Sprintf(" %q", pattern)
 		}
+		problems = append(problems, fmt.Sprintf("%s[%d]: %s %s", place, i, subject, problem))
 	}
 	return problems
+}
+
+// PatternProblem returns what is wrong with a pattern and how to fix it, as in "is empty;
+// ...", or "" if nothing is.
+func PatternProblem(pattern string) string {
+	_, err := path.Match(replaceSlashes(pattern), "")
+	switch {
+	case pattern == "":
+		return "is empty; * matches every tool"
+	case len(pattern) > maxPattern:
+		return fmt.Sprintf("is longer than %d bytes", maxPattern)
+	case strings.ContainsRune(pattern, 0):
+		return "holds a NUL character; leave it out"
+	case err != nil:
+		return `is malformed; close each [ with a ], and write a \ twice`
+	}
+	return ""
 }

@@ -34,12 +34,13 @@ func TestPatternsMatchCanonicalNames(t *testing.T) {
 
 func TestProblemsOfPatternsNameTheirPlace(t *testing.T) {
 	t.Parallel()
-	patterns := registry.Patterns{"a.*", "[a", "", strings.Repeat("x", 257), `\`, "[a-z]?"}
+	patterns := registry.Patterns{"a.*", "[a", "", strings.Repeat("x", 257), `\`, "[a-z]?", "a\x00b"}
 	want := []string{
 		`pin[1]: the pattern "[a" is malformed; close each [ with a ], and write a \ twice`,
 		`pin[2]: the pattern is empty; * matches every tool`,
 		`pin[3]: the pattern is longer than 256 bytes`,
 		`pin[4]: the pattern "\\" is malformed; close each [ with a ], and write a \ twice`,
+		`pin[6]: the pattern "a\x00b" holds a NUL character; leave it out`,
 	}
 	if got := strings.Join(patterns.Problems("pin"), "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("got\n%s", got)

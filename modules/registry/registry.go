@@ -56,7 +56,7 @@ func (r *ToolRegistry) ReplaceTools(key string, definitions [][]byte) int {
 			w.warn("tool left out", slog.String("server", key), slog.Int("position", i), slog.String("reason", err.Error()))
 			continue
 		}
-		if !r.filter.allows(entry.Canonical) {
+		if !r.filter.Selects(entry.Server, entry.Canonical) {
 			hidden = append(hidden, entry.Canonical)
 			continue
 		}

@@ -18,33 +18,47 @@ type Snapshot struct {
 	unaliased *View // of all tools
 
 	mu    sync.Mutex
-	views map[string]*View // by Naming.viewKey
+	views map[string]func() *View // by Naming.viewKey; at most maxViews
 }
+
+// maxViews bounds the views that a snapshot keeps: each may hold a rendered list, and
+// filters can change any number of times while the tools stay the same.
+const maxViews = 64
 
 func newSnapshot(version int64, keys Order, entries []*Entry) *Snapshot {
 	return &Snapshot{
 		Version: version, entries: entries, keys: keys,
-		unaliased: newView(entries, keys, &Naming{}), views: make(map[string]*View),
+		unaliased: newView(entries, keys, &Naming{}), views: make(map[string]func() *View),
 	}
 }
 
 // Entries returns all tools in list order.
 func (s *Snapshot) Entries() []*Entry { return slices.Clone(s.entries) }
 
-// View returns the view of a client with that naming. Each snapshot makes a view once,
-// when it is first requested.
+// View returns the view of a client with that naming. Each snapshot makes a view when it
+// is first requested, and keeps it unless many others are requested.
 func (s *Snapshot) View(n *Naming) *View {
 	if n.viewKey == "" {
 		return s.unaliased
 	}
+	return s.viewMaker(n)() // without the lock: a filter may take long
+}
+
+func (s *Snapshot) viewMaker(n *Naming) func() *View {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v := s.views[n.viewKey]
-	if v == nil {
-		v = newView(s.entries, s.keys, n)
-		s.views[n.viewKey] = v
+	if maker, found := s.views[n.viewKey]; found {
+		return maker
 	}
-	return v
+	for key := range s.views {
+		if len(s.views) < maxViews {
+			break
+		}
+		delete(s.views, key)
+	}
+	maker := sync.OnceValue(func() *View { return newView(s.entries, s.keys, n) })
+	s.views[n.viewKey] = maker
+	return maker
 }
 
 // View is what one client sees of a [Snapshot]: the tools that its filter selects, under
@@ -85,7 +99,7 @@ func (v *View) applyFilter(f Filter) {
 	all, aliases := v.entries, v.aliases
 	v.entries, v.aliases = nil, nil
 	for i, e := range all {
-		if !f.allows(e.Canonical) {
+		if !f.Selects(e.Server, e.Canonical) {
 			continue
 		}
 		v.entries = append(v.entries, e)
