@@ -54,6 +54,9 @@ const (
 // unambiguous.
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
+// IsName reports whether a server may have that name.
+func IsName(text string) bool { return len(text) <= MaxName && namePattern.MatchString(text) }
+
 // Validate returns all problems of the draft. Their pointers refer to the body of POST
 // /aggregator/servers.
 func (d Draft) Validate() Problems {

@@ -11,9 +11,21 @@ import (
 	"mcp-aggregator/modules/servers"
 )
 
-// cluster is a servers.Cluster that can be closed.
+// topic is what replicas notify each other of changes of: the name of a channel of
+// PostgreSQL.
+type topic string
+
+const (
+	serverTopic  topic = "mcp_aggregator"
+	profileTopic topic = "mcp_aggregator_profiles"
+)
+
+// cluster is what a replica shares with others.
 type cluster interface {
-	servers.Cluster
+	// changesOf returns the channel that receives after changes of others; nil if there
+	// are no others.
+	changesOf(t topic) <-chan struct{}
+	Claim(ctx context.Context, id string) (servers.Claim, bool, error)
 	close()
 }
 
@@ -23,7 +35,7 @@ func joinSingleNode(context.Context, *slog.Logger) (cluster, error) { return sin
 // singleNode is the cluster of a database that only one program uses.
 type singleNode struct{}
 
-func (singleNode) Changes() <-chan struct{} { return nil }
+func (singleNode) changesOf(topic) <-chan struct{} { return nil }
 
 func (singleNode) Claim(context.Context, string) (servers.Claim, bool, error) {
 	return noopClaim{}, true, nil
@@ -71,13 +83,16 @@ type listener struct {
 	config  *pgx.ConnConfig
 	replica string // the sender of our own notifications
 	log     *slog.Logger
-	changes chan struct{}
+	changes map[topic]chan struct{}
 	stop    context.CancelFunc
 	done    chan struct{}
 }
 
 func startListener(ctx context.Context, config *pgx.ConnConfig, replica string, log *slog.Logger) (*listener, error) {
-	l := &listener{config: config, replica: replica, log: log, changes: make(chan struct{}, 1), done: make(chan struct{})}
+	l := &listener{config: config, replica: replica, log: log, changes: map[topic]chan struct{}{}, done: make(chan struct{})}
+	for _, t := range []topic{serverTopic, profileTopic} {
+		l.changes[t] = make(chan struct{}, 1)
+	}
 	conn, err := l.connect(ctx)
 	if err != nil {
 		return nil, err
@@ -89,8 +104,7 @@ func startListener(ctx context.Context, config *pgx.ConnConfig, replica string, 
 	return l, nil
 }
 
-// Changes implements [servers.Cluster].
-func (l *listener) Changes() <-chan struct{} { return l.changes }
+func (l *listener) changesOf(t topic) <-chan struct{} { return l.changes[t] }
 
 func (l *listener) close() {
 	l.stop()
@@ -110,7 +124,9 @@ func (l *listener) run(ctx context.Context, conn *pgx.Conn) {
 			return
 		}
 		l.log.Info("the connection to the database is back")
-		l.signal() // changes may have been missed
+		for t := range l.changes {
+			l.signal(t) // changes may have been missed
+		}
 	}
 }
 
@@ -123,7 +139,7 @@ func (l *listener) listen(ctx context.Context, conn *pgx.Conn) error {
 		cancel()
 		switch {
 		case err == nil && n != nil && n.Payload != l.replica:
-			l.signal()
+			l.signal(topic(n.Channel))
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil && quiet:
@@ -135,9 +151,9 @@ func (l *listener) listen(ctx context.Context, conn *pgx.Conn) error {
 	}
 }
 
-func (l *listener) signal() {
+func (l *listener) signal(t topic) {
 	select {
-	case l.changes <- struct{}{}:
+	case l.changes[t] <- struct{}{}:
 	default: // a signal is pending already
 	}
 }
@@ -147,9 +163,11 @@ func (l *listener) connect(ctx context.Context) (*pgx.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
-		closeConn(ctx, conn)
-		return nil, err
+	for t := range l.changes {
+		if _, err := conn.Exec(ctx, "LISTEN "+string(t)); err != nil {
+			closeConn(ctx, conn)
+			return nil, err
+		}
 	}
 	return conn, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"mcp-aggregator/modules/profiles"
 	"mcp-aggregator/modules/servers"
 	"mcp-aggregator/modules/store"
 	"mcp-aggregator/testutil/pgtest"
@@ -15,7 +16,7 @@ import (
 
 func TestAFileHasNoReplicas(t *testing.T) {
 	s := open(t, newFile(t))
-	if s.Changes() != nil {
+	if s.Changes() != nil || s.ProfileChanges() != nil {
 		t.Error("a single node receives no changes")
 	}
 	for range 2 {
@@ -67,6 +68,55 @@ func TestReplicasAreNotifiedOfEachChangeOfOthers(t *testing.T) {
 		t.Error("a replica is notified of its own changes")
 	case <-time.After(100 * time.Millisecond):
 	}
+}
+
+func TestReplicasAreNotifiedOfEachChangeOfProfiles(t *testing.T) {
+	url := postgres.Database(t)
+	here, there := open(t, url), open(t, url)
+	setMode := func(mode profiles.Mode) func(context.Context) error {
+		return func(ctx context.Context) error {
+			_, err := here.UpdateProfile(ctx, "a", func(p *profiles.Profile) error { p.Mode = mode; return nil })
+			return err
+		}
+	}
+	for _, step := range []struct {
+		what     string
+		do       func(context.Context) error
+		notifies bool
+	}{
+		{"a creation", func(ctx context.Context) error {
+			return here.CreateProfile(ctx, profiles.Profile{Name: "a", Mode: profiles.Full, CreatedAt: time.Now(), UpdatedAt: time.Now()})
+		}, true},
+		{"an update", setMode(profiles.Lean), true},
+		{"an update to the same", setMode(profiles.Lean), false},
+		{"a deletion", func(ctx context.Context) error { return here.DeleteProfile(ctx, "a") }, true},
+	} {
+		if err := step.do(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		// What is notified of later comes later.
+		register(t, here)
+		awaitSignal(t, there.Changes(), "a registration")
+		select {
+		case <-there.ProfileChanges():
+			if !step.notifies {
+				t.Errorf("%s is announced", step.what)
+			}
+		default:
+			if step.notifies {
+				t.Errorf("%s is not announced", step.what)
+			}
+		}
+	}
+	select {
+	case <-here.ProfileChanges():
+		t.Error("a replica is notified of its own changes")
+	case <-here.Changes():
+		t.Error("a replica is notified of its own changes")
+	default:
+	}
+	terminateConns(t, url, "mcp-aggregator listener")
+	awaitSignal(t, there.ProfileChanges(), "a loss")
 }
 
 func rename(ctx context.Context, s *store.Store, id, name string) error {

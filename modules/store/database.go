@@ -21,8 +21,8 @@ type database struct {
 	options     []goose.ProviderOption
 	// forUpdate ends a query for rows that are about to be written.
 	forUpdate string
-	// notify is the statement that notifies the other replicas of a change by replica. It
-	// is empty if there are none.
+	// notify is the statement that notifies the other replicas of a change of a topic by
+	// replica. It is empty if there are none.
 	notify, replica string
 	// joinCluster starts what the replica shares with others.
 	joinCluster func(context.Context, *slog.Logger) (cluster, error)

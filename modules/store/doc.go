@@ -1,6 +1,7 @@
 // Package store keeps the records of servers, their tools and their histories in an
 // SQLite file of the service's own, or in a PostgreSQL database that several replicas of
-// the service share. [Store] implements [servers.Store] and [servers.Cluster].
+// the service share. [Store] implements [servers.Store], [servers.Cluster] and
+// [profiles.Store].
 //
 // # Tables
 //
@@ -17,6 +18,7 @@
 //   - tool_vectors: one row for each vector of the dense search, by model, dimension and
 //     hash of the text. Numbers are little-endian, of 32 bits each; used_on is the day of
 //     the last use.
+//   - profiles: one row for each [profiles.Profile]. Its lists are JSON arrays.
 //   - server_leases, in PostgreSQL only: one row for each server that a replica runs, or
 //     ran and did not release in order.
 //
@@ -39,8 +41,8 @@
 // # Notifications
 //
 // In PostgreSQL, a transaction that changes external_servers or tools notifies the
-// channel mcp_aggregator with the name of its replica, and each replica listens on a
-// connection of its own. SQLite needs no notifications: the file is locked, and one
+// channel mcp_aggregator with the name of its replica, one that changes profiles the
+// channel mcp_aggregator_profiles, and each replica listens on a connection of its own. SQLite needs no notifications: the file is locked, and one
 // program uses it.
 //
 // # Claims

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"mcp-aggregator/modules/profiles"
 	"mcp-aggregator/modules/servers"
 	"mcp-aggregator/modules/store"
 	"mcp-aggregator/testutil"
@@ -27,6 +28,7 @@ func TestMain(m *testing.M) {
 func testConformance(t *testing.T, open func(t *testing.T) *store.Store) {
 	t.Helper()
 	storetest.Run(t, func(t *testing.T) servers.Store { t.Helper(); return open(t) })
+	storetest.RunProfiles(t, func(t *testing.T) profiles.Store { t.Helper(); return open(t) })
 	storetest.RunVectors(t, func(t *testing.T) storetest.VectorCache { t.Helper(); return open(t) })
 }
 

@@ -164,6 +164,7 @@ func TestTheSchemaHasTheDocumentedTables(t *testing.T) {
 				`SELECT source_server_id, original_name, namespaced_name, description, input_schema, raw_definition, is_external,
 					is_classified, position FROM tools`,
 				`SELECT id, server_id, event, details, at FROM server_connection_history`,
+				`SELECT name, description, servers, allow, deny, pin, mode, created_at, updated_at FROM profiles`,
 			} {
 				if _, err := db.ExecContext(t.Context(), query); err != nil {
 					t.Error(err)

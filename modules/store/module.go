@@ -3,6 +3,7 @@ package store
 import (
 	"go.uber.org/fx"
 
+	"mcp-aggregator/modules/profiles"
 	"mcp-aggregator/modules/servers"
 )
 
@@ -16,5 +17,5 @@ type Migrated bool
 // Module provides the store, which is opened on start and closed on stop.
 var Module = fx.Module("store", fx.Provide(
 	fx.Annotate(New, fx.OnStart((*Store).Start), fx.OnStop((*Store).Stop)),
-	func(s *Store) (servers.Store, servers.Cluster) { return s, s },
+	func(s *Store) (servers.Store, servers.Cluster, profiles.Store) { return s, s, s },
 ))

@@ -16,9 +16,6 @@ import (
 	"github.com/pressly/goose/v3/lock"
 )
 
-// channel is the channel on which replicas notify each other of changes.
-const channel = "mcp_aggregator"
-
 // openPostgres connects to the database. No error contains the URL, which may hold the
 // password.
 func openPostgres(ctx context.Context, url string) (*database, error) {
@@ -42,7 +39,7 @@ func openPostgres(ctx context.Context, url string) (*database, error) {
 		dialect:   goose.DialectPostgres,
 		options:   []goose.ProviderOption{goose.WithSessionLocker(locker)},
 		forUpdate: " FOR UPDATE",
-		notify:    "SELECT pg_notify('" + channel + "', $1)",
+		notify:    "SELECT pg_notify($1, $2)",
 		replica:   replica,
 		joinCluster: func(ctx context.Context, log *slog.Logger) (cluster, error) {
 			peers, err := joinReplicas(ctx, config, replica, log)

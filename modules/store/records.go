@@ -45,7 +45,7 @@ func (s *Store) Create(ctx context.Context, server servers.Server) error {
 		if _, err := tx.ExecContext(ctx, insertServer, values...); err != nil {
 			return err
 		}
-		return s.notifyReplicas(ctx, tx)
+		return s.notifyReplicas(ctx, tx, serverTopic)
 	}))
 }
 
@@ -106,7 +106,7 @@ func (s *Store) writeRecord(ctx context.Context, tx *sql.Tx, after servers.Serve
 	if _, err := tx.ExecContext(ctx, update, append([]any{after.ID, timeValue(after.UpdatedAt)}, values...)...); err != nil {
 		return err
 	}
-	return s.notifyReplicas(ctx, tx)
+	return s.notifyReplicas(ctx, tx, serverTopic)
 }
 
 // normalizeRecord returns a deep copy of the record as it is read back.
@@ -130,7 +130,7 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM external_servers WHERE id = $1", id); err != nil {
 			return err
 		}
-		return s.notifyReplicas(ctx, tx)
+		return s.notifyReplicas(ctx, tx, serverTopic)
 	})
 }
 

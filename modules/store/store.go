@@ -9,10 +9,11 @@ import (
 	"sync"
 	"time"
 
+	"mcp-aggregator/modules/profiles"
 	"mcp-aggregator/modules/servers"
 )
 
-// Store is a database of servers, tools and events. It can be used from Start to Stop, by
+// Store is a database of servers, tools, events, profiles and vectors. It can be used from Start to Stop, by
 // several goroutines.
 type Store struct {
 	url     string
@@ -29,6 +30,7 @@ type Store struct {
 var (
 	_ servers.Store   = (*Store)(nil)
 	_ servers.Cluster = (*Store)(nil)
+	_ profiles.Store  = (*Store)(nil)
 )
 
 // New returns the store that url names: a file, as PATH, sqlite:PATH or a file: URL, or
@@ -125,7 +127,7 @@ func (s *Store) startQuery(ctx context.Context, limit time.Duration) (bounded co
 }
 
 // Changes implements [servers.Cluster].
-func (s *Store) Changes() <-chan struct{} { return s.cluster.Changes() }
+func (s *Store) Changes() <-chan struct{} { return s.cluster.changesOf(serverTopic) }
 
 // Claim implements [servers.Cluster]. A server that this replica has claimed already can
 // be claimed again; it is released by as many releases.
@@ -162,11 +164,11 @@ func (s *Store) tryTransaction(ctx context.Context, do func(*sql.Tx) error) erro
 	return tx.Commit()
 }
 
-// notifyReplicas notifies the other replicas when the transaction commits.
-func (s *Store) notifyReplicas(ctx context.Context, tx *sql.Tx) error {
+// notifyReplicas notifies the other replicas of a change when the transaction commits.
+func (s *Store) notifyReplicas(ctx context.Context, tx *sql.Tx, t topic) error {
 	if s.database.notify == "" {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, s.database.notify, s.database.replica)
+	_, err := tx.ExecContext(ctx, s.database.notify, string(t), s.database.replica)
 	return err
 }

@@ -87,7 +87,7 @@ func (s *Store) insertTools(ctx context.Context, tx *sql.Tx, id string, tools []
 			return err
 		}
 	}
-	return s.notifyReplicas(ctx, tx)
+	return s.notifyReplicas(ctx, tx, serverTopic)
 }
 
 // toolValues is the number of values in a row of tools.
