@@ -14,6 +14,8 @@ import (
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"mcp-aggregator/modules/servers"
 )
 
 //go:embed page.html
@@ -221,7 +223,7 @@ func problemExample(m codeInfo) any {
 	case invalidRequest:
 		p.Errors = []faultBody{{Pointer: new("/name"), Detail: "is missing"}}
 	case nameTaken:
-		p.Errors = nameTakenProblem().Errors
+		p.Errors = problemOf(servers.ErrNameTaken).Errors
 	case ambiguousTool:
 		p.Candidates = []string{"github.search", "gitlab.search"}
 	case unavailable:

@@ -41,6 +41,7 @@ type Deps struct {
 	Servers     Servers
 	Connections Connections
 	Tools       Tools
+	Profiles    Profiles
 	Readiness   Readiness
 }
 
@@ -55,6 +56,7 @@ func (a *API) groups() []group {
 	return []group{
 		{"Servers", "The servers that the service is in front of.", slices.Concat(a.serverEndpoints(), a.connectionEndpoints())},
 		{"Tools", "The tools of all servers.", slices.Concat(a.toolEndpoints(), a.callEndpoints())},
+		{"Profiles", "Named views of the tools, which MCP clients are served at an address of their own.", a.profileEndpoints()},
 		{"Service", "The service itself.", a.healthEndpoints()},
 	}
 }

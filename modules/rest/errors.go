@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 
+	"mcp-aggregator/modules/profiles"
 	"mcp-aggregator/modules/servers"
 )
 
@@ -32,7 +33,13 @@ func problemOf(err error) *problemBody {
 	case errors.Is(err, servers.ErrUnknown):
 		return newProblem(unknownServer, servers.ErrUnknown.Error())
 	case errors.Is(err, servers.ErrNameTaken):
-		return nameTakenProblem()
+		return nameTakenProblem(servers.ErrNameTaken, "is another server's: choose another")
+	case errors.Is(err, profiles.ErrUnknown):
+		return newProblem(unknownProfile, profiles.ErrUnknown.Error())
+	case errors.Is(err, profiles.ErrNameTaken):
+		return nameTakenProblem(profiles.ErrNameTaken, "is another profile's: choose another")
+	case errors.Is(err, profiles.ErrTooMany):
+		return newProblem(tooManyProfiles, profiles.ErrTooMany.Error())
 	}
 	if p := callProblem(err); p != nil {
 		return p
@@ -48,9 +55,9 @@ func problemOf(err error) *problemBody {
 	return nil
 }
 
-func nameTakenProblem() *problemBody {
-	p := newProblem(nameTaken, servers.ErrNameTaken.Error())
-	p.Errors = []faultBody{{Pointer: new("/name"), Detail: "is another server's: choose another"}}
+func nameTakenProblem(err error, detail string) *problemBody {
+	p := newProblem(nameTaken, err.Error())
+	p.Errors = []faultBody{{Pointer: new("/name"), Detail: detail}}
 	return p
 }
 

@@ -2,11 +2,17 @@ package rest_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
+	"mcp-aggregator/modules/profiles"
 	"mcp-aggregator/modules/rest"
 	"mcp-aggregator/modules/servers"
 )
@@ -69,6 +75,60 @@ func (f *fakeTools) Call(ctx context.Context, c rest.Call) (rest.Answer, error) 
 	return f.CallFn(ctx, c)
 }
 
+// fakeProfiles are profiles in memory. Its error, if set, is that of all changes.
+type fakeProfiles struct {
+	mu     sync.Mutex
+	byName map[string]profiles.Profile
+	err    error
+}
+
+func (f *fakeProfiles) Profiles() []profiles.Profile {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.SortedFunc(maps.Values(f.byName), func(a, b profiles.Profile) int { return strings.Compare(a.Name, b.Name) })
+}
+
+func (f *fakeProfiles) Profile(name string) (profiles.Profile, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	p, found := f.byName[name]
+	return p, found
+}
+
+func (f *fakeProfiles) Create(_ context.Context, p profiles.Profile) (profiles.Profile, error) {
+	_, taken := f.Profile(p.Name)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if taken {
+		return p, fmt.Errorf("the store: %w", profiles.ErrNameTaken)
+	}
+	p.CreatedAt, p.UpdatedAt = noon, noon
+	f.byName[p.Name] = p
+	return p, f.err
+}
+
+func (f *fakeProfiles) Change(_ context.Context, name string, c profiles.Change) (profiles.Profile, error) {
+	p, found := f.Profile(name)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !found {
+		return p, profiles.ErrUnknown
+	}
+	f.byName[name] = c.Apply(p)
+	return f.byName[name], f.err
+}
+
+func (f *fakeProfiles) Remove(_ context.Context, name string) error {
+	_, found := f.Profile(name)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !found {
+		return profiles.ErrUnknown
+	}
+	delete(f.byName, name)
+	return f.err
+}
+
 type fakeReadiness struct{ ReadyFn func(context.Context) error }
 
 func (f fakeReadiness) Ready(ctx context.Context) error { return f.ReadyFn(ctx) }
@@ -119,13 +179,14 @@ type fakes struct {
 	servers     *fakeServers
 	connections *fakeConnections
 	tools       *fakeTools
+	profiles    *fakeProfiles
 	readiness   fakeReadiness
 	log         io.Writer
 	options     rest.Options
 	bodyFails   error // the error that reading a body returns
 }
 
-// newFakes returns fakes that hold two servers and change nothing.
+// newFakes returns fakes that hold two servers, which do not change, and a profile.
 func newFakes() *fakes {
 	known := []servers.Server{github(), files()}
 	find := func(id string) (servers.Server, error) {
@@ -166,6 +227,7 @@ func newFakes() *fakes {
 			return rest.Answer{Result: []byte(`{"content":[]}`), RoutedTo: "github", Routing: 1500 * time.Microsecond, Execution: time.Second}, nil
 		},
 	}
+	f.profiles = &fakeProfiles{byName: map[string]profiles.Profile{"readers": {Name: "readers", Mode: profiles.Full, CreatedAt: noon, UpdatedAt: noon}}}
 	f.readiness = fakeReadiness{func(context.Context) error { return nil }}
 	return f
 }
@@ -184,5 +246,5 @@ func (f *fakes) api() *rest.API {
 }
 
 func (f *fakes) deps() rest.Deps {
-	return rest.Deps{Servers: f.servers, Connections: f.connections, Tools: f.tools, Readiness: f.readiness}
+	return rest.Deps{Servers: f.servers, Connections: f.connections, Tools: f.tools, Profiles: f.profiles, Readiness: f.readiness}
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"mcp-aggregator/modules/profiles"
 	"mcp-aggregator/modules/servers"
 )
 
@@ -84,8 +85,10 @@ const (
 	notFound         code = "not_found"
 	unknownServer    code = "unknown_server"
 	unknownTool      code = "unknown_tool"
+	unknownProfile   code = "unknown_profile"
 	methodNotAllowed code = "method_not_allowed"
 	nameTaken        code = "name_taken"
+	tooManyProfiles  code = "too_many_profiles"
 	ambiguousTool    code = "ambiguous_tool"
 	bodyTooLarge     code = "body_too_large"
 	bodyLate         code = "request_timeout"
@@ -118,8 +121,10 @@ var codeInfos = []codeInfo{
 	{notFound, http.StatusNotFound, "There is no such path.", detailNotFound},
 	{unknownServer, http.StatusNotFound, "No server has that id.", "no server with that id"},
 	{unknownTool, http.StatusNotFound, "No server has that tool.", `unknown tool "github.create_isue"; nearest: github.create_issue`},
+	{unknownProfile, http.StatusNotFound, "No profile has that name.", profiles.ErrUnknown.Error()},
 	{methodNotAllowed, http.StatusMethodNotAllowed, "The path does not take that method; Allow lists those it takes.", detailMethodNotAllowed},
-	{nameTaken, http.StatusConflict, "Another server has that name.", "another server has that name"},
+	{nameTaken, http.StatusConflict, "Another server, or another profile, has that name.", servers.ErrNameTaken.Error()},
+	{tooManyProfiles, http.StatusConflict, "There are as many profiles as there may be.", profiles.ErrTooMany.Error()},
 	{
 		ambiguousTool, http.StatusConflict, "Several servers have a tool of that name: see candidates, or send server_id.",
 		`"search" is a tool of several servers: call one of github.search, gitlab.search`,

@@ -98,7 +98,7 @@ func (c *contract) drawObject(t *rapid.T, schema map[string]any, wrong bool) map
 }
 
 // goodBodies are valid bodies of the operations.
-var goodBodies = []string{goodDraft, strings.Replace(goodDraft, `"a"`, `"github"`, 1), goodCall, `{"name":"z"}`, `{"name":"files"}`, `{}`}
+var goodBodies = []string{goodDraft, strings.Replace(goodDraft, `"a"`, `"github"`, 1), goodCall, goodProfile, `{"name":"z"}`, `{"name":"files"}`, `{}`}
 
 // calls returns a call for each failure.
 func calls() (bodies []string) {
@@ -135,7 +135,7 @@ func (c *contract) drawRequest(t *rapid.T, op operation) *http.Request {
 		name := at(value, "name").(string)
 		if at(value, "in") == "path" {
 			// A part of a path that is empty, or dots, is another path.
-			known := rapid.SampledFrom([]string{githubID, filesID, "github.search"})
+			known := rapid.SampledFrom([]string{githubID, filesID, "github.search", "readers", "a"})
 			text := rapid.OneOf(known, someText()).Filter(func(s string) bool { return s != "" && s != "." && s != ".." }).Draw(t, name)
 			path = strings.Replace(path, "{"+name+"}", url.PathEscape(text), 1)
 			continue

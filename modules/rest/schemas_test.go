@@ -135,7 +135,7 @@ func TestExamplesAreAsTheirSchemasSay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := send(t, address, op.method, strings.Replace(op.path, "{id}", githubID, 1), string(text)); got.status >= 300 {
+			if got := send(t, address, op.method, strings.NewReplacer("{id}", githubID, "{name}", "readers").Replace(op.path), string(text)); got.status >= 300 {
 				t.Errorf("%s %s: its example is answered with %d %s", op.method, op.path, got.status, got.body)
 			}
 		}

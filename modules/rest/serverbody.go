@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"encoding/json"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -64,10 +63,7 @@ type serverRequest struct {
 // reports.
 func readServerRequest(schemas huma.Registry, body []byte, schema *huma.Schema) serverRequest {
 	in := serverRequest{shape: checkShape(schemas, body, schema)}
-	if err := json.Unmarshal(body, &in.changeBody); err != nil {
-		_, wrongType := err.(*json.UnmarshalTypeError) //nolint:errorlint // encoding/json wraps nothing
-		in.unreadable = !wrongType
-	}
+	in.unreadable = !decodeMembers(body, &in.changeBody)
 	return in
 }
 

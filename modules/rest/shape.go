@@ -2,6 +2,7 @@ package rest
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +34,14 @@ func checkShape(schemas huma.Registry, body []byte, schema *huma.Schema) *bodySh
 	s := &bodyShape{schemas: schemas, body: body, places: map[string]wire.Span{}}
 	s.checkValue("", wire.Span{End: len(body)}, schema)
 	return s
+}
+
+// decodeMembers decodes a body without its members of a wrong type, which the shape
+// reports. It reports whether the body could be decoded otherwise.
+func decodeMembers(body []byte, value any) bool {
+	err := json.Unmarshal(body, value)
+	_, wrongType := err.(*json.UnmarshalTypeError) //nolint:errorlint // encoding/json wraps nothing
+	return err == nil || wrongType
 }
 
 func (s *bodyShape) addFault(pointer, detail string) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcp-aggregator/modules/profiles"
 	"mcp-aggregator/modules/rest"
 	"mcp-aggregator/modules/servers"
 )
@@ -19,6 +20,9 @@ const (
 	goodDraft = `{"name":"a","transport_type":"STDIO","connection_config":{"command":"cat"}}`
 	goodCall  = `{"name":"github.search"}`
 	callPath  = "/api/v1/tools/call"
+
+	goodProfile = `{"name":"a","mode":"lean","allow":["github.*"]}`
+	views       = "/api/v1/profiles"
 )
 
 // callFails makes every call fail with err.
@@ -44,15 +48,33 @@ var problems = map[string]struct {
 	"a change of an unknown server": {
 		nil, "PATCH", records + "/x", `{}`, nil, "unknown_server", map[string]any{"detail": "no server with that id"},
 	},
-	"an unknown server":                    {nil, "GET", records + "/" + "00000000-0000-0000-0000-000000000000", "", nil, "unknown_server", nil},
-	"a server that is called by its name":  {nil, "GET", records + "/github", "", nil, "unknown_server", nil},
-	"an unknown server to remove":          {nil, "DELETE", records + "/x", "", nil, "unknown_server", nil},
-	"an unknown server to connect":         {nil, "POST", records + "/x/connect", "", nil, "unknown_server", nil},
-	"an unknown server to disconnect":      {nil, "POST", records + "/x/disconnect", "", nil, "unknown_server", nil},
-	"the history of an unknown server":     {nil, "GET", records + "/x/history", "", nil, "unknown_server", nil},
-	"the tools of an unknown server":       {nil, "GET", "/api/v1/tools?server=x", "", nil, "unknown_server", nil},
-	"an unknown tool":                      {nil, "GET", "/api/v1/tools/github.nothing", "", nil, "unknown_tool", map[string]any{"detail": `unknown tool "github.nothing"; there are others`, "candidates": []any{"github.search", "github.a/b c", "files.read"}}},
-	"a tool of no name":                    {nil, "GET", "/api/v1/tools/", "", nil, "unknown_tool", nil},
+	"an unknown server":                   {nil, "GET", records + "/" + "00000000-0000-0000-0000-000000000000", "", nil, "unknown_server", nil},
+	"a server that is called by its name": {nil, "GET", records + "/github", "", nil, "unknown_server", nil},
+	"an unknown server to remove":         {nil, "DELETE", records + "/x", "", nil, "unknown_server", nil},
+	"an unknown server to connect":        {nil, "POST", records + "/x/connect", "", nil, "unknown_server", nil},
+	"an unknown server to disconnect":     {nil, "POST", records + "/x/disconnect", "", nil, "unknown_server", nil},
+	"the history of an unknown server":    {nil, "GET", records + "/x/history", "", nil, "unknown_server", nil},
+	"the tools of an unknown server":      {nil, "GET", "/api/v1/tools?server=x", "", nil, "unknown_server", nil},
+	"an unknown tool":                     {nil, "GET", "/api/v1/tools/github.nothing", "", nil, "unknown_tool", map[string]any{"detail": `unknown tool "github.nothing"; there are others`, "candidates": []any{"github.search", "github.a/b c", "files.read"}}},
+	"a tool of no name":                   {nil, "GET", "/api/v1/tools/", "", nil, "unknown_tool", nil},
+	"an unknown profile":                  {nil, "GET", views + "/x", "", nil, "unknown_profile", map[string]any{"detail": "no profile with that name"}},
+	"a profile of no name":                {nil, "GET", views + "/", "", nil, "not_found", nil},
+	"a change of an unknown profile":      {nil, "PATCH", views + "/x", `{}`, nil, "unknown_profile", nil},
+	"an unknown profile to remove":        {nil, "DELETE", views + "/x", "", nil, "unknown_profile", nil},
+	"a profile that is no JSON":           {nil, "POST", views, `{`, nil, "invalid_json", nil},
+	"a profile that is too large":         {nil, "POST", views, goodProfile + strings.Repeat(" ", 1<<20), nil, "body_too_large", nil},
+	"a name that another profile has": {
+		nil, "POST", views, `{"name":"readers"}`, nil, "name_taken",
+		map[string]any{"detail": "another profile has that name", "errors": []any{map[string]any{"pointer": "/name", "detail": "is another profile's: choose another"}}},
+	},
+	"one profile too many": {func(f *fakes) { f.profiles.err = profiles.ErrTooMany }, "POST", views, goodProfile, nil, "too_many_profiles", nil},
+	"a profile that the registry refuses": {
+		func(f *fakes) { f.profiles.err = servers.Problems{{Pointer: "/mode", Message: "is odd"}} }, "PATCH", views + "/readers", `{}`, nil, "invalid_request",
+		map[string]any{"errors": []any{map[string]any{"pointer": "/mode", "detail": "is odd"}}},
+	},
+	"a database that does not take a profile": {
+		func(f *fakes) { f.profiles.err = &servers.StoreError{Err: errors.New("disk full: " + secret)} }, "POST", views, goodProfile, nil, "not_ready", nil,
+	},
 	"an unknown path":                      {nil, "GET", "/api/v1/nothing", "", nil, "not_found", nil},
 	"an unknown path outside":              {nil, "POST", "/", "", nil, "not_found", nil},
 	"a method that the path does not take": {nil, "PUT", records, "", nil, "method_not_allowed", nil},
