@@ -181,7 +181,7 @@ func TestOnlyTheModuleFileImportsFx(t *testing.T) {
 // servicePackages are linked by mcp-aggregator alone.
 var servicePackages = []string{
 	"app/admin", "app/service", "modules/catalog", "modules/dense", "modules/dense/flat", "modules/dense/model2vec",
-	"modules/dense/openai", "modules/dense/pgvector", "modules/dense/qdrant", "modules/gateway", "modules/remote", "modules/rest",
+	"modules/dense/openai", "modules/dense/pgvector", "modules/dense/qdrant", "modules/gateway", "modules/profiles", "modules/remote", "modules/rest",
 	"modules/router", "modules/servers", "modules/sessions", "modules/store",
 }
 

@@ -15,6 +15,7 @@ import (
 	"mcp-aggregator/modules/catalog"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/gateway"
+	"mcp-aggregator/modules/profiles"
 	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/remote"
 	"mcp-aggregator/modules/rest"
@@ -54,8 +55,9 @@ func sessionDeps(
 
 func restDeps(
 	r *servers.ServerRegistry, m *sessions.SessionManager, a *catalog.ToolAggregator, calls *router.RequestRouter, s servers.Store,
+	p *profiles.ProfileRegistry,
 ) rest.Deps {
-	return rest.Deps{Servers: r, Connections: connections{m, s}, Tools: tools{a, calls}, Readiness: readiness{s}}
+	return rest.Deps{Servers: r, Connections: connections{m, s}, Tools: tools{a, calls}, Profiles: p, Readiness: readiness{s}}
 }
 
 func dialers(spawner child.Spawner, log *slog.Logger, o Options) sessions.Dialers {

@@ -14,6 +14,7 @@ import (
 	"mcp-aggregator/modules/catalog"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/gateway"
+	"mcp-aggregator/modules/profiles"
 	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/rest"
 	"mcp-aggregator/modules/router"
@@ -48,6 +49,7 @@ func TestEveryExportedTypeCanBeBuilt(t *testing.T) {
 		shelf       servers.ToolStore
 		cluster     servers.Cluster
 		serving     *servers.ServerRegistry
+		views       *profiles.ProfileRegistry
 		listed      *registry.ToolRegistry
 		aggregator  *catalog.ToolAggregator
 		requests    *router.ServerRequestsFactory
@@ -60,7 +62,7 @@ func TestEveryExportedTypeCanBeBuilt(t *testing.T) {
 		api         *rest.API
 		server      *service.Server
 	)
-	composed(t, fx.Populate(&environment, &spawner, &expander, &kept, &records, &shelf, &cluster, &serving),
+	composed(t, fx.Populate(&environment, &spawner, &expander, &kept, &records, &shelf, &cluster, &serving, &views),
 		fx.Populate(&listed, &aggregator, &requests, &calls, &deps, &dialers, &manager, &clients),
 		fx.Populate(&restDeps, &api, &server))
 	if len(dialers) != 3 {

@@ -11,6 +11,7 @@ import (
 	"mcp-aggregator/modules/catalog"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/gateway"
+	"mcp-aggregator/modules/profiles"
 	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/rest"
 	"mcp-aggregator/modules/router"
@@ -26,6 +27,7 @@ func Compose(o Options) fx.Option {
 	return fx.Options(
 		store.Module,
 		servers.Module,
+		profiles.Module,
 		registry.Module,
 		catalog.Module,
 		search.Module,
