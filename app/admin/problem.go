@@ -66,6 +66,8 @@ func (c *Client) fix(p problem) string {
 		return "see: mcp-aggregator servers list"
 	case "unknown_tool":
 		return "see: mcp-aggregator tools list"
+	case "unknown_profile":
+		return "see: mcp-aggregator profiles list"
 	case "server_unavailable":
 		return "see: mcp-aggregator servers list, and: mcp-aggregator servers connect " + p.Server
 	default:

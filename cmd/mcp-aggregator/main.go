@@ -24,11 +24,12 @@ import (
 type commandLine struct {
 	PrintVersion kong.VersionFlag `name:"version" help:"Print the version and exit."`
 
-	Serve   serveCommand   `cmd:"" help:"Run the service."`
-	Migrate migrateCommand `cmd:"" help:"Migrate the database to the schema of this program."`
-	Servers serversCommand `cmd:"" help:"List, add, connect, disconnect and remove the servers of a running service."`
-	Tools   toolsCommand   `cmd:"" help:"List and call the tools of a running service."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Serve    serveCommand    `cmd:"" help:"Run the service."`
+	Migrate  migrateCommand  `cmd:"" help:"Migrate the database to the schema of this program."`
+	Servers  serversCommand  `cmd:"" help:"List, add, connect, disconnect and remove the servers of a running service."`
+	Tools    toolsCommand    `cmd:"" help:"List and call the tools of a running service."`
+	Profiles profilesCommand `cmd:"" help:"List, show, add, update and remove the profiles of a running service, named views of its tools."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
 }
 
 type versionCommand struct{}
