@@ -67,6 +67,7 @@ func TestAGeneratedClientSpeaksWithTheService(t *testing.T) {
 		{"servers are listed by status", (*caller).listsServers},
 		{"tools are listed and found, whatever their names", (*caller).listsTools},
 		{"a tool is called, and its result is all there", (*caller).calls},
+		{"a profile is kept", (*caller).keepsProfiles},
 		{"a server is disconnected and connected again", (*caller).reconnects},
 		{"a server is removed", (*caller).removes},
 	} {
@@ -153,6 +154,30 @@ func (c *caller) calls() {
 	}
 	if own, err := json.Marshal(r.JSON200.Metadata); err != nil || string(own) != "7" {
 		c.t.Errorf("the result's own metadata is %s, %v", own, err)
+	}
+}
+
+func (c *caller) keepsProfiles() {
+	made, err := c.CreateProfileWithResponse(c.t.Context(), restclient.NewProfile{Name: "p", Servers: &[]string{"fake", "later"}, Deny: &[]string{"*.x"}})
+	c.want(http.StatusCreated, made, err)
+	if p := made.JSON201; p.Mode != "full" || !slices.Equal(p.UnknownServers, []string{"later"}) {
+		c.t.Errorf("the profile is %s", made.Body)
+	}
+	again, err := c.CreateProfileWithResponse(c.t.Context(), restclient.NewProfile{Name: "p"})
+	c.want(http.StatusConflict, again, err)
+	changed, err := c.ChangeProfileWithResponse(c.t.Context(), "p", restclient.ProfileChange{Mode: new(restclient.ProfileChangeMode("lean")), Servers: &[]string{}})
+	c.want(http.StatusOK, changed, err)
+	if p := changed.JSON200; p.Mode != "lean" || len(p.Servers) > 0 || !slices.Equal(p.Deny, []string{"*.x"}) {
+		c.t.Errorf("the profile is %s", changed.Body)
+	}
+	all, err := c.ListProfilesWithResponse(c.t.Context())
+	c.want(http.StatusOK, all, err)
+	removed, err := c.RemoveProfileWithResponse(c.t.Context(), "p")
+	c.want(http.StatusNoContent, removed, err)
+	gone, err := c.GetProfileWithResponse(c.t.Context(), "p")
+	c.want(http.StatusNotFound, gone, err)
+	if all.JSON200.Total != 1 || gone.ApplicationProblemJSON404.Code != "unknown_profile" {
+		c.t.Errorf("the profiles were %s, and then %s", all.Body, gone.Body)
 	}
 }
 
