@@ -65,9 +65,11 @@ func TestProfilesCannotActOnATerminal(t *testing.T) {
 		answer string
 		do     func(ctx context.Context, c *admin.Client) error
 	}{
-		"a list":   {`{"profiles":[` + hostile + `]}`, func(ctx context.Context, c *admin.Client) error { return c.ListProfiles(ctx, false) }},
-		"one":      {hostile, func(ctx context.Context, c *admin.Client) error { return c.ShowProfile(ctx, "a", false) }},
-		"a change": {hostile, func(ctx context.Context, c *admin.Client) error { return c.UpdateProfile(ctx, "a", admin.ProfileChange{}) }},
+		"a list": {`{"profiles":[` + hostile + `]}`, func(ctx context.Context, c *admin.Client) error { return c.ListProfiles(ctx, false) }},
+		"one":    {hostile, func(ctx context.Context, c *admin.Client) error { return c.ShowProfile(ctx, "a", false) }},
+		"a change": {hostile, func(ctx context.Context, c *admin.Client) error {
+			return c.UpdateProfile(ctx, "a", admin.ProfileChange{})
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -85,9 +87,11 @@ func TestProfilesCannotActOnATerminal(t *testing.T) {
 func TestWhatIsNoProfileIsNotOfTheService(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]func(ctx context.Context, c *admin.Client) error{
-		"a list":   func(ctx context.Context, c *admin.Client) error { return c.ListProfiles(ctx, false) },
-		"one":      func(ctx context.Context, c *admin.Client) error { return c.ShowProfile(ctx, "a", true) },
-		"a change": func(ctx context.Context, c *admin.Client) error { return c.UpdateProfile(ctx, "a", admin.ProfileChange{}) },
+		"a list": func(ctx context.Context, c *admin.Client) error { return c.ListProfiles(ctx, false) },
+		"one":    func(ctx context.Context, c *admin.Client) error { return c.ShowProfile(ctx, "a", true) },
+		"a change": func(ctx context.Context, c *admin.Client) error {
+			return c.UpdateProfile(ctx, "a", admin.ProfileChange{})
+		},
 	} {
 		for _, answer := range []string{`{}`, `{"profiles":{},"name":[]}`} {
 			client, printed := answering(t, answerJSON(http.StatusOK, answer))

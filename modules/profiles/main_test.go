@@ -127,14 +127,14 @@ func start(t *testing.T, store *memoryStore) (h *harness, stop func()) {
 	t.Helper()
 	h = &harness{store: store, log: new(bytes.Buffer)}
 	h.ProfileRegistry = profiles.NewProfileRegistry(store, slog.New(slog.NewTextHandler(h.log, nil)))
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	h.changed = h.Subscribe(ctx)
 	if err := h.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return h, func() {
 		cancel()
-		if err := h.Stop(context.Background()); err != nil {
+		if err := h.Stop(t.Context()); err != nil {
 			t.Error(err)
 		}
 	}

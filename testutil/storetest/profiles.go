@@ -85,7 +85,7 @@ func keepingProfiles() contract[profiles.Store] {
 			var group sync.WaitGroup
 			errs := make([]error, 8)
 			for i := range errs {
-				group.Go(func() { errs[i] = s.CreateProfile(context.Background(), minimalProfile("a")) })
+				group.Go(func() { errs[i] = s.CreateProfile(t.Context(), minimalProfile("a")) })
 			}
 			group.Wait()
 			created := 0
@@ -159,7 +159,7 @@ func changingProfiles() contract[profiles.Store] {
 			var group sync.WaitGroup
 			for i := range 8 {
 				group.Go(func() {
-					_, err := s.UpdateProfile(context.Background(), "a", func(p *profiles.Profile) error {
+					_, err := s.UpdateProfile(t.Context(), "a", func(p *profiles.Profile) error {
 						p.Pin = append(slices.Clone(p.Pin), fmt.Sprint(i))
 						return nil
 					})
