@@ -1,10 +1,6 @@
 package registry
 
-import (
-	"path"
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Filter selects tools by their servers and by globs over their canonical names: "*"
 // matches any characters, "?" one character, "[a-z]" one of a range. The zero value
@@ -40,16 +36,3 @@ func (f Filter) Selects(server, canonical string) bool {
 	return (len(f.Servers) == 0 || slices.Contains(f.Servers, server)) &&
 		(len(f.Allow) == 0 || matchesAny(f.Allow, canonical)) && !matchesAny(f.Deny, canonical)
 }
-
-func matchesAny(patterns []string, name string) bool {
-	name = replaceSlashes(name)
-	for _, pattern := range patterns {
-		if ok, err := path.Match(replaceSlashes(pattern), name); ok && err == nil {
-			return true
-		}
-	}
-	return false
-}
-
-// replaceSlashes replaces the slashes, which "*" would not match in path.Match.
-func replaceSlashes(text string) string { return strings.ReplaceAll(text, "/", "\x00") }

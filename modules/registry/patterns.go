@@ -49,3 +49,45 @@ func PatternProblem(pattern string) string {
 	}
 	return ""
 }
+
+func matchesAny(patterns []string, name string) bool {
+	for _, pattern := range patterns {
+		if matchGlob(pattern, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// matchGlob is path.Match with slashes as any other character. It leaves only "?", sets and
+// escapes to that, which takes 2 us for a pattern that begins with a star: a filter has up
+// to 1,000 patterns for 10,000 tools.
+func matchGlob(pattern, name string) bool {
+	literal := strings.IndexAny(pattern, `*?[\`)
+	if literal < 0 {
+		return pattern == name
+	}
+	if !strings.HasPrefix(name, pattern[:literal]) {
+		return false
+	}
+	pattern, name = pattern[literal:], name[literal:]
+	if strings.ContainsAny(pattern, `?[\`) {
+		ok, err := path.Match(replaceSlashes(pattern), replaceSlashes(name))
+		return ok && err == nil
+	}
+	pattern = pattern[1:] // the star
+	for {
+		part, rest, more := strings.Cut(pattern, "*")
+		if !more {
+			return strings.HasSuffix(name, part)
+		}
+		_, after, found := strings.Cut(name, part)
+		if !found {
+			return false
+		}
+		pattern, name = rest, after
+	}
+}
+
+// replaceSlashes replaces the slashes, which "*" would not match in path.Match.
+func replaceSlashes(text string) string { return strings.ReplaceAll(text, "/", "\x00") }
