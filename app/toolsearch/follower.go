@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"slices"
+	"sync"
 
 	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/search"
@@ -23,19 +24,22 @@ type ServerDescriber interface{ DescribeServer(key string) ServerInfo }
 
 // Follower keeps the index of an engine in step with a registry.
 type Follower struct {
-	tools      *registry.ToolRegistry
-	engine     *search.Engine
-	describer  ServerDescriber
-	redescribe chan string
-	cancel     context.CancelFunc
-	done       chan struct{}
+	tools     *registry.ToolRegistry
+	engine    *search.Engine
+	describer ServerDescriber
+	cancel    context.CancelFunc
+	done      chan struct{}
+
+	mu          sync.Mutex
+	described   map[string]bool // keys of servers to index again
+	redescribed chan struct{}   // is signaled when there are some
 }
 
 // NewFollower returns a follower that does nothing before Start.
 func NewFollower(tools *registry.ToolRegistry, engine *search.Engine, describer ServerDescriber) *Follower {
 	return &Follower{
 		tools: tools, engine: engine, describer: describer,
-		redescribe: make(chan string, 64), done: make(chan struct{}),
+		done: make(chan struct{}), described: make(map[string]bool), redescribed: make(chan struct{}, 1),
 	}
 }
 
@@ -56,11 +60,13 @@ func (f *Follower) Stop(context.Context) error {
 	return nil
 }
 
-// Redescribe indexes a server again whose [ServerInfo] has changed. It does not block: if
-// too many are waiting already, the change is seen with the next change of its tools.
+// Redescribe indexes a server again whose [ServerInfo] has changed. It does not block.
 func (f *Follower) Redescribe(key string) {
+	f.mu.Lock()
+	f.described[key] = true
+	f.mu.Unlock()
 	select {
-	case f.redescribe <- key:
+	case f.redescribed <- struct{}{}:
 	default:
 	}
 }
@@ -72,8 +78,8 @@ func (f *Follower) run(ctx context.Context) {
 		select {
 		case <-changes.Changed():
 			f.index(changes.Next())
-		case key := <-f.redescribe:
-			f.indexServer(key, f.tools.Snapshot().Entries())
+		case <-f.redescribed:
+			f.indexDescribed()
 		case <-ctx.Done():
 			return
 		}
@@ -96,6 +102,18 @@ func (f *Follower) index(snapshot *registry.Snapshot, d registry.Difference) {
 	slices.Sort(keys)
 	entries := snapshot.Entries()
 	for _, key := range slices.Compact(keys) {
+		f.indexServer(key, entries)
+	}
+}
+
+// indexDescribed indexes the servers whose descriptions have changed.
+func (f *Follower) indexDescribed() {
+	f.mu.Lock()
+	keys := f.described
+	f.described = make(map[string]bool)
+	f.mu.Unlock()
+	entries := f.tools.Snapshot().Entries()
+	for key := range keys {
 		f.indexServer(key, entries)
 	}
 }

@@ -1,9 +1,11 @@
 package toolsearch_test
 
 import (
+	"bytes"
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -28,9 +30,12 @@ type house struct {
 	follower *toolsearch.Follower
 }
 
-func start(t *testing.T) *house {
+func start(t *testing.T, logs ...*slog.Logger) *house {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
+	if len(logs) > 0 {
+		log = logs[0]
+	}
 	h := &house{
 		tools:   registry.NewToolRegistry(registry.Order{"files", "web"}, registry.Dotted, registry.Filter{}, log),
 		engine:  search.NewEngine(nil, log, search.Options{}),
@@ -84,6 +89,63 @@ func TestTheIndexFollowsTheRegistry(t *testing.T) {
 		h.servers["files"] = toolsearch.ServerInfo{Description: "All the paperwork"}
 		h.follower.Redescribe("files")
 		expect("paperwork", "files.read")
+	})
+}
+
+func TestEveryServerThatIsDescribedAnewIsIndexedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := start(t)
+		var order registry.Order
+		for i := range 200 {
+			order = append(order, fmt.Sprintf("s%d", i))
+		}
+		h.tools.SetOrder(order)
+		for i := range 200 {
+			h.tools.ReplaceTools(fmt.Sprintf("s%d", i), [][]byte{definition("read", "Reads an invoice")})
+		}
+		h.find(t, "invoice") // all are indexed
+		for i := range 200 {
+			h.servers[fmt.Sprintf("s%d", i)] = toolsearch.ServerInfo{Description: "All the paperwork"}
+		}
+		for i := range 200 {
+			h.follower.Redescribe(fmt.Sprintf("s%d", i))
+		}
+		h.follower.Redescribe("unknown")
+		synctest.Wait()
+		found, err := h.engine.Search(t.Context(), search.Query{Text: "paperwork", Limit: 100, Servers: []string{"s150", "s199", "s0"}})
+		if err != nil || len(found.Hits) != 3 {
+			t.Errorf("found %d tools, %v", len(found.Hits), err)
+		}
+	})
+}
+
+func TestAServerOfTooManyToolsIsIndexedInPartWithOneWarning(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		h := start(t, slog.New(slog.NewTextHandler(&log, nil)))
+		h.tools.ReplaceTools("web", [][]byte{definition("fetch", "Downloads a page")})
+		many := make([][]byte, 100_000)
+		for i := range many {
+			many[i] = fmt.Appendf(nil, `{"name":"t%d"}`, i)
+		}
+		if n := h.tools.ReplaceTools("files", many); n != len(many) {
+			t.Fatalf("%d tools are registered", n)
+		}
+		if got, want := h.find(t, "t19999"), []string{"files.t19999"}; !slices.Equal(got, want) {
+			t.Errorf("found %q, want %q", got, want)
+		}
+		if got := h.find(t, "t20000"); slices.Contains(got, "files.t20000") {
+			t.Errorf("found %q", got)
+		}
+		if got := h.find(t, "page"); !slices.Equal(got, []string{"web.fetch"}) {
+			t.Errorf("another server's: found %q", got)
+		}
+		if n := h.engine.Snapshot().Len(); n != search.MaxTools+1 {
+			t.Errorf("%d tools are indexed", n)
+		}
+		if n := strings.Count(log.String(), "too many tools to search"); n != 1 || !strings.Contains(log.String(), "server=files tools=100000") {
+			t.Errorf("%d warnings: %s", n, &log)
+		}
 	})
 }
 
