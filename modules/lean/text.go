@@ -27,12 +27,14 @@ func oneLine(text string) string {
 	space := false
 	for _, r := range text[:min(len(text), maxRead)] {
 		switch {
+		case ' ' < r && r < unicode.MaxASCII: // most of all texts
 		case unicode.IsSpace(r), unicode.IsControl(r):
 			space = out.Len() > 0
 			continue
 		case r == utf8.RuneError, !unicode.IsGraphic(r), unicode.Is(unicode.Variation_Selector, r):
 			continue
-		case space:
+		}
+		if space {
 			out.WriteByte(' ')
 		}
 		space = false
