@@ -54,10 +54,13 @@ func sessionDeps(
 }
 
 func restDeps(
-	r *servers.ServerRegistry, m *sessions.SessionManager, a *catalog.ToolAggregator, calls *router.RequestRouter, s servers.Store,
-	p *profiles.ProfileRegistry,
+	r *servers.ServerRegistry, m *sessions.SessionManager, a *catalog.ToolAggregator, calls *router.RequestRouter,
+	engine *search.Engine, p *profiles.ProfileRegistry, s servers.Store,
 ) rest.Deps {
-	return rest.Deps{Servers: r, Connections: connections{m, s}, Tools: tools{a, calls}, Profiles: p, Readiness: readiness{s}}
+	return rest.Deps{
+		Servers: r, Connections: connections{m, s}, Tools: tools{a, calls}, Search: engine, Profiles: p,
+		Readiness: readiness{s},
+	}
 }
 
 func dialers(spawner child.Spawner, log *slog.Logger, o Options) sessions.Dialers {
@@ -76,6 +79,28 @@ func (d describer) DescribeServer(name string) toolsearch.ServerInfo {
 	}
 	return toolsearch.ServerInfo{ID: server.ID, Description: server.Description}
 }
+
+// descriptions implements [servers.Watcher]: what is searched of a server follows its
+// description. Changes of its name and its tools reach the index by the registry of tools.
+type descriptions struct {
+	follower *toolsearch.Follower
+	known    map[string]string // by id
+}
+
+func watchDescriptions(r *servers.ServerRegistry, f *toolsearch.Follower) {
+	r.Watch(&descriptions{f, make(map[string]string)})
+}
+
+// Changed implements [servers.Watcher].
+func (d *descriptions) Changed(s servers.Server) {
+	if before, known := d.known[s.ID]; known && before != s.Description {
+		d.follower.Redescribe(s.Name)
+	}
+	d.known[s.ID] = s.Description
+}
+
+// Removed implements [servers.Watcher].
+func (d *descriptions) Removed(s servers.Server) { delete(d.known, s.ID) }
 
 // connections implements rest.Connections with the sessions.
 type connections struct {

@@ -61,6 +61,7 @@ func Compose(o Options) fx.Option {
 		),
 		fx.Invoke(
 			func(drafts, *listener) {}, // report wrong flags before a database is created
+			watchDescriptions,
 			func(*toolsearch.Follower, *seeds, *server) {},
 		),
 		fxevents.To(log, o.Debug),

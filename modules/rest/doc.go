@@ -1,6 +1,6 @@
 // Package rest is the REST API of the service, under /api/v1. It registers, connects and
-// disconnects servers, and lists and calls their tools, with arguments and results as raw
-// JSON. An OpenAPI 3.1 document, generated from the types of the bodies, and a page of it
+// disconnects servers, and lists, finds and calls their tools, with arguments and results as
+// raw JSON. An OpenAPI 3.1 document, generated from the types of the bodies, and a page of it
 // describe the API.
 //
 // Each resource has a file with the interface that it needs, its bodies, its endpoints and

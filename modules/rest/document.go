@@ -106,7 +106,7 @@ func indent(value any) (string, error) {
 }
 
 // documentDescription is the description in the document.
-const documentDescription = `Registers MCP servers over stdio, SSE and streamable HTTP, and lists and calls their tools.
+const documentDescription = `Registers MCP servers over stdio, SSE and streamable HTTP, and lists, finds and calls their tools.
 
 Bodies are JSON. Errors are problems (RFC 9457): their code is for programs and never changes its meaning, their ` +
 	`detail is for users. Unknown members of a body and unknown parameters of a query are refused.

@@ -42,6 +42,7 @@ type Deps struct {
 	Connections Connections
 	Tools       Tools
 	Profiles    Profiles
+	Search      Search
 	Readiness   Readiness
 }
 
@@ -55,7 +56,7 @@ type group struct {
 func (a *API) groups() []group {
 	return []group{
 		{"Servers", "The servers that the service is in front of.", slices.Concat(a.serverEndpoints(), a.connectionEndpoints())},
-		{"Tools", "The tools of all servers.", slices.Concat(a.toolEndpoints(), a.callEndpoints())},
+		{"Tools", "The tools of all servers.", slices.Concat(a.toolEndpoints(), a.searchEndpoints(), a.callEndpoints())},
 		{"Profiles", "Named views of the tools, which MCP clients are served at an address of their own.", a.profileEndpoints()},
 		{"Service", "The service itself.", a.healthEndpoints()},
 	}

@@ -14,6 +14,7 @@ import (
 
 	"mcp-aggregator/modules/profiles"
 	"mcp-aggregator/modules/rest"
+	"mcp-aggregator/modules/search"
 	"mcp-aggregator/modules/servers"
 )
 
@@ -180,6 +181,7 @@ type fakes struct {
 	connections *fakeConnections
 	tools       *fakeTools
 	profiles    *fakeProfiles
+	search      *search.Engine
 	readiness   fakeReadiness
 	log         io.Writer
 	options     rest.Options
@@ -228,6 +230,9 @@ func newFakes() *fakes {
 		},
 	}
 	f.profiles = &fakeProfiles{byName: map[string]profiles.Profile{"readers": {Name: "readers", Mode: profiles.Full, CreatedAt: noon, UpdatedAt: noon}}}
+	f.search = search.NewEngine(nil, slog.New(slog.DiscardHandler), search.Options{})
+	f.search.Replace("github", indexedTools())
+	f.search.Replace("files", []search.Tool{{Name: "files.read", Own: "read", Description: "Reads an issue of a magazine", Server: "files", ServerID: filesID}})
 	f.readiness = fakeReadiness{func(context.Context) error { return nil }}
 	return f
 }
@@ -246,5 +251,7 @@ func (f *fakes) api() *rest.API {
 }
 
 func (f *fakes) deps() rest.Deps {
-	return rest.Deps{Servers: f.servers, Connections: f.connections, Tools: f.tools, Profiles: f.profiles, Readiness: f.readiness}
+	return rest.Deps{
+		Servers: f.servers, Connections: f.connections, Tools: f.tools, Search: f.search, Profiles: f.profiles, Readiness: f.readiness,
+	}
 }

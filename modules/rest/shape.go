@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
@@ -57,6 +58,7 @@ func (s *bodyShape) checkValue(pointer string, at wire.Span, schema *huma.Schema
 	switch found := jsonType(raw); {
 	case found == "null":
 		s.addFault(pointer, "is null: leave it out, or make it "+withArticle(schema.Type))
+	case schema.Type == "integer" && found == "number" && !bytes.ContainsAny(raw, ".eE"):
 	case schema.Type != found:
 		s.addFault(pointer, "is "+withArticle(found)+": make it "+withArticle(schema.Type))
 	case found == "object":
@@ -146,7 +148,7 @@ func jsonType(raw []byte) string {
 }
 
 func withArticle(kind string) string {
-	if kind == "object" || kind == "array" {
+	if kind == "object" || kind == "array" || kind == "integer" {
 		return "an " + kind
 	}
 	return "a " + kind

@@ -31,7 +31,7 @@ var (
 // of its own.
 var results = map[string]string{
 	"initialize": `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"fake","version":"1"}}`,
-	"tools/list": `{"tools":[{"name":"a/b c","inputSchema":{"type":"object"}}]}`,
+	"tools/list": `{"tools":[{"name":"a/b c","description":"Finds a thing","inputSchema":{"type":"object"}}]}`,
 	"tools/call": `{"content":[{"type":"text","text":"found"}],"metadata":7}`,
 }
 
