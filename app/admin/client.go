@@ -22,6 +22,7 @@ type Options struct {
 	Address string // URL, as http://127.0.0.1:8080
 	Token   string // of the service; empty for none
 	Stdout  io.Writer
+	Width   int // of the terminal, in characters; 0 if Stdout is none
 	// ConnectTimeout bounds the wait for a server to connect; 0 means 90 s.
 	ConnectTimeout time.Duration
 }

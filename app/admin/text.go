@@ -22,18 +22,20 @@ func Escape(text string) string {
 	return out.String()
 }
 
-// firstLine returns the first line of a text, at most 100 characters of it.
-func firstLine(text string) string {
-	const most = 100 // characters
+// maxCell is how much is shown of a text in a table, in characters.
+const maxCell = 100
+
+// firstLine returns the first line of a text, at most that many characters of it.
+func firstLine(text string, most int) string {
 	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
-	line = strings.TrimSpace(line)
+	line = Escape(strings.TrimSpace(line))
 	if runes := []rune(line); len(runes) > most {
 		line, more = string(runes[:most]), true
 	}
 	if more {
 		line += "…"
 	}
-	return Escape(line)
+	return line
 }
 
 // printTable prints rows in columns that are two spaces apart. The cells must be escaped.

@@ -42,7 +42,7 @@ func (c *Client) ListTools(ctx context.Context, ofServer string, asJSON bool) er
 	var rows [][]string
 	for _, g := range *list.Servers {
 		for _, tool := range g.Tools {
-			rows = append(rows, []string{Escape(tool.Name), firstLine(tool.Description)})
+			rows = append(rows, []string{Escape(tool.Name), firstLine(tool.Description, maxCell)})
 		}
 	}
 	return c.printTable([]string{"NAME", "DESCRIPTION"}, rows)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	"mcp-aggregator/app/admin"
 	"mcp-aggregator/app/cli"
@@ -10,8 +11,9 @@ import (
 type toolsCommand struct {
 	connection
 
-	List toolsList `cmd:"" help:"List the tools that can be called."`
-	Call toolsCall `cmd:"" help:"Call a tool and print its result, JSON; exit code 1 if that is an error."`
+	List   toolsList   `cmd:"" help:"List the tools that can be called."`
+	Search toolsSearch `cmd:"" help:"Find tools by what they do, the best first."`
+	Call   toolsCall   `cmd:"" help:"Call a tool and print its result, JSON; exit code 1 if that is an error."`
 }
 
 type toolsList struct {
@@ -22,6 +24,20 @@ type toolsList struct {
 // Run is called by kong.
 func (l *toolsList) Run(c *admin.Client) error {
 	return c.ListTools(context.Background(), l.Server, l.JSON)
+}
+
+type toolsSearch struct {
+	Words   []string `arg:"" help:"What the tool is to do."`
+	Server  []string `help:"Only tools of this server. Repeatable." placeholder:"NAME-OR-ID" sep:"none"`
+	Limit   int      `help:"How many tools at most, up to 100." default:"10"`
+	Explain bool     `help:"Print where each score comes from."`
+	JSON    bool     `help:"Print the service's answer, JSON." name:"json"`
+}
+
+// Run is called by kong.
+func (s *toolsSearch) Run(c *admin.Client) error {
+	find := admin.Search{Query: strings.Join(s.Words, " "), Servers: s.Server, Limit: s.Limit, Explain: s.Explain}
+	return c.SearchTools(context.Background(), find, s.JSON)
 }
 
 type toolsCall struct {

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
+	"golang.org/x/term"
 
 	"mcp-aggregator/app/admin"
 )
@@ -26,7 +27,8 @@ func (c connection) AfterApply(ctx *kong.Context) error {
 	if err := cmp.Or(c.Address.check(), c.Token.check()); err != nil {
 		return err
 	}
-	ctx.Bind(admin.NewClient(admin.Options{Address: string(c.Address), Token: string(c.Token), Stdout: os.Stdout}))
+	width, _, _ := term.GetSize(int(os.Stdout.Fd())) // 0 if it is no terminal
+	ctx.Bind(admin.NewClient(admin.Options{Address: string(c.Address), Token: string(c.Token), Stdout: os.Stdout, Width: width}))
 	return nil
 }
 
