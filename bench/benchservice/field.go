@@ -66,7 +66,7 @@ func (f *field) reach(name string, p *program, tool string) error {
 
 func (f *field) add(name string, p *program, r *request) {
 	f.ways = append(f.ways, way{name, p.pid(), func(flight int, d time.Duration) (report.Samples, error) {
-		return load(p.address, r, flight, d)
+		return load(p.address, []*request{r}, flight, d)
 	}})
 }
 

@@ -18,6 +18,20 @@ func (r *Report) Judge() {
 		r.atMost(5000, f.Listed.Quantile(1), "ms from the registration of a server with 1,000 tools until they are listed, the slowest round")
 		r.atMost(2000, f.Slowest, "ms until each of 20 parallel registrations is answered, the slowest of all rounds")
 	}
+	for _, f := range r.Search {
+		r.judgeSearch(f)
+	}
+}
+
+func (r *Report) judgeSearch(f *Search) {
+	among := fmt.Sprintf("among %d tools", f.Tools)
+	if f.Tools < manyTools {
+		r.atMost(150, f.P99.Median(), "ms for a search "+among+", p99")
+		return
+	}
+	r.atMost(1, f.P50.Median(), "ms for a search "+among+", p50")
+	r.atMost(5, f.P99.Median(), "ms for a search "+among+", p99")
+	r.atLeast(2000, f.PerSecond.Median(), "searches/s "+among+", 64 at once")
 }
 
 func (r *Report) judgeCalls() {

@@ -16,6 +16,10 @@ func measured() *bench.Report {
 			{Way: bench.REST, PerSecond: 100, P50: 0.5, P99: 2, Routing99: 0.1},
 			{Way: bench.Stdio, PerSecond: 100, P50: 0.5, P99: 2},
 		}},
+		Search: []*bench.Search{
+			{Tools: 10_000, P50: report.Samples{0.5}, P99: report.Samples{2}, PerSecond: report.Samples{3000}},
+			{Tools: 1_000, P99: report.Samples{100}},
+		},
 		Discovery: &bench.Discovery{Listed: report.Samples{100, 200}, Slowest: 100},
 	}
 	for _, way := range []string{bench.Plain, bench.Stdio, bench.REST, bench.HTTP, bench.SSE, bench.Typed} {
@@ -37,6 +41,9 @@ func TestATargetIsMissed(t *testing.T) {
 		"when routing does":          {func(r *bench.Report) { r.Scale.Lanes[1].Routing99 = 1.5 }, "p99: the aim"},
 		"when one round took long":   {func(r *bench.Report) { r.Discovery.Listed[1] = 5001 }, "1,000 tools"},
 		"when a POST waited in vain": {func(r *bench.Report) { r.Discovery.Slowest = 2001 }, "20 parallel registrations"},
+		"when a search is slow":      {func(r *bench.Report) { r.Search[0].P99[0] = 5.1 }, "among 10000 tools, p99"},
+		"when searches are":          {func(r *bench.Report) { r.Search[0].PerSecond[0] = 1999 }, "64 at once"},
+		"when 1,000 tools are slow":  {func(r *bench.Report) { r.Search[1].P99[0] = 151 }, "among 1000 tools"},
 	} {
 		t.Run(when, func(t *testing.T) {
 			r := measured()

@@ -9,14 +9,21 @@ import (
 	"mcp-aggregator/bench/report"
 )
 
-// load makes calls over HTTP for a while, on several connections, one at a time on each.
-func load(address string, r *request, flight int, d time.Duration) (took report.Samples, err error) {
+// load makes requests over HTTP in turn for a while, on so many connections, one at a time
+// on each.
+func load(address string, all []*request, flight int, d time.Duration) (took report.Samples, err error) {
 	var work sync.WaitGroup
 	each := make([]report.Samples, flight)
 	failed := make([]error, flight)
 	stop := time.Now().Add(d)
 	for i := range flight {
-		work.Go(func() { each[i], failed[i] = repeat(address, r.clone(), i, stop) })
+		work.Go(func() {
+			own := make([]*request, len(all))
+			for n, r := range all {
+				own[(n+i)%len(own)] = r.clone()
+			}
+			each[i], failed[i] = repeat(address, own, i, stop)
+		})
 	}
 	work.Wait()
 	for _, some := range each {
@@ -29,7 +36,7 @@ func load(address string, r *request, flight int, d time.Duration) (took report.
 // unique.
 const apart = 10_000_000
 
-func repeat(address string, r *request, lane int, stop time.Time) (took report.Samples, err error) {
+func repeat(address string, all []*request, lane int, stop time.Time) (took report.Samples, err error) {
 	c, err := dial(address)
 	if err != nil {
 		return nil, err
@@ -40,11 +47,12 @@ func repeat(address string, r *request, lane int, stop time.Time) (took report.S
 		if began.After(stop) {
 			return took, nil
 		}
+		r := all[n%len(all)]
 		body, err := c.do(r.number(n))
 		if err != nil {
 			return nil, err
 		}
-		if !sound(body) {
+		if !r.answers(body) {
 			return nil, fmt.Errorf("not a result: %.500s", body)
 		}
 		took = append(took, report.Microseconds(time.Since(began)))

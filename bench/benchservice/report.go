@@ -28,6 +28,7 @@ type Report struct {
 	Calls     []*Call         `json:"calls"`
 	Scale     *Scale          `json:"scale"`
 	Discovery *Discovery      `json:"discovery"`
+	Search    []*Search       `json:"search"`
 	Targets   []report.Target `json:"targets"`
 }
 
@@ -97,4 +98,17 @@ type Discovery struct {
 	Listed       report.Samples `json:"listed"`   // connected, and its tools listed
 	Slowest      float64        `json:"slowest"`  // slowest answer for 20 servers registered at once, over all rounds
 	AllConnected report.Samples `json:"allConnected"`
+}
+
+// Search is searches over REST at one scale: times in milliseconds, CPU in microseconds of
+// the service's processor time a search, memory as in Scale.
+type Search struct {
+	Servers   int            `json:"servers"`
+	Tools     int            `json:"tools"`
+	P50       report.Samples `json:"p50"` // one at a time
+	P99       report.Samples `json:"p99"`
+	PerSecond report.Samples `json:"perSecond"` // 64 at once
+	CPU       report.Samples `json:"cpu"`
+	Idle      float64        `json:"idleMB"`
+	After     float64        `json:"afterMB"`
 }

@@ -15,10 +15,19 @@ const accept = "application/json, text/event-stream"
 // place.
 const firstID = 1_000_000_000
 
-// request is an encoded call.
+// request is a call, or a search, that is ready to be written.
 type request struct {
-	text []byte
-	id   int // offset of the id; 0 if there is none
+	text  []byte
+	id    int  // where it stands; 0 if there is none
+	found bool // it is a search, which finds something
+}
+
+// answers reports whether a body answers the request.
+func (r *request) answers(body []byte) bool {
+	if r.found {
+		return bytes.Contains(body, []byte(`"tools":[{"id":`))
+	}
+	return sound(body)
 }
 
 // number sets the id of the request.
@@ -29,7 +38,7 @@ func (r *request) number(n int) []byte {
 	return r.text
 }
 
-func (r *request) clone() *request { return &request{bytes.Clone(r.text), r.id} }
+func (r *request) clone() *request { return &request{bytes.Clone(r.text), r.id, r.found} }
 
 // overMCP returns a request to /mcp with a tools/call or another method.
 func overMCP(address, session, method, params string) *request {
@@ -40,7 +49,7 @@ func overMCP(address, session, method, params string) *request {
 		headers += "Mcp-Session-Id: " + session + "\r\n"
 	}
 	text := post(address, "/mcp", headers, body)
-	return &request{text, len(text) - len(body) + len(head)}
+	return &request{text: text, id: len(text) - len(body) + len(head)}
 }
 
 // overREST returns a request that calls a tool over the REST API.

@@ -8,7 +8,7 @@ import (
 
 // tables returns all measurements.
 func (r *Report) tables() (all []*report.Table) {
-	for _, t := range []*report.Table{r.targetTable(), r.callTable(), r.laneTable(), r.scaleTable(), r.discoveryTable()} {
+	for _, t := range []*report.Table{r.targetTable(), r.callTable(), r.laneTable(), r.scaleTable(), r.discoveryTable(), r.searchTable()} {
 		if len(t.Rows) > 0 {
 			all = append(all, t)
 		}
@@ -106,6 +106,20 @@ func (r *Report) discoveryTable() *report.Table {
 		t.Row("that server is connected and its tools are listed", report.Digits(f.Listed.Median()))
 		t.Row("the slowest of 20 servers' at the same time is answered, in the slowest round", report.Digits(f.Slowest))
 		t.Row("all 20 are connected and their 4,000 tools listed", report.Digits(f.AllConnected.Median()))
+	}
+	return t
+}
+
+func (r *Report) searchTable() *report.Table {
+	t := &report.Table{
+		Title: "Searches",
+		Head:  []string{"tools", "servers", "one at a time, p50 ms", "p99 ms", "64 at once, searches/s", "CPU µs a search", "resident before, MB", "after"},
+		After: "`POST /api/v1/search`, with the queries and the tools that [search.md](search.md) is measured with.\n" +
+			"Medians of the rounds, of one process. CPU and memory are those of the service.",
+	}
+	for _, s := range r.Search {
+		t.Row(fmt.Sprint(s.Tools), fmt.Sprint(s.Servers), report.Digits(s.P50.Median()), report.Digits(s.P99.Median()),
+			fmt.Sprintf("%.0f", s.PerSecond.Median()), report.Digits(s.CPU.Median()), report.Digits(s.Idle), report.Digits(s.After))
 	}
 	return t
 }

@@ -15,9 +15,19 @@ import (
 
 func main() {
 	tools := flag.Int("tools", 0, "how many tools more than those of the benchmarks")
+	list := flag.String("offer", "", "file with the JSON array of the tools to offer instead")
 	slow := flag.Duration("slow", 0, "wait before the answer to initialize")
 	flag.Parse()
-	s := &server{tools: offer(*tools), results: make(map[string]*result), slow: *slow, out: output{file: os.Stdout}}
+	offered := offer(*tools)
+	if *list != "" {
+		text, err := os.ReadFile(*list)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "child:", err)
+			os.Exit(1)
+		}
+		offered = prepare(`{"tools":` + string(text) + `}`)
+	}
+	s := &server{tools: offered, results: make(map[string]*result), slow: *slow, out: output{file: os.Stdout}}
 	if err := s.serve(bufio.NewReaderSize(os.Stdin, 1<<16)); !errors.Is(err, io.EOF) {
 		fmt.Fprintln(os.Stderr, "child:", err)
 		os.Exit(1)

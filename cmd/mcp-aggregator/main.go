@@ -27,7 +27,7 @@ type commandLine struct {
 	Serve    serveCommand    `cmd:"" help:"Run the service."`
 	Migrate  migrateCommand  `cmd:"" help:"Migrate the database to the schema of this program."`
 	Servers  serversCommand  `cmd:"" help:"List, add, connect, disconnect and remove the servers of a running service."`
-	Tools    toolsCommand    `cmd:"" help:"List, search and call the tools of a running service."`
+	Tools    toolsCommand    `cmd:"" help:"List, find and call the tools of a running service."`
 	Profiles profilesCommand `cmd:"" help:"List, show, add, update and remove the profiles of a running service, named views of its tools."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 }
