@@ -100,6 +100,9 @@ func (s *stdioSession) Cancel(notification *wire.Message, r sessions.Replier) {
 	s.Server.Cancel(notification, func(other child.Replier) bool { return other == child.Replier(r) })
 }
 
+// Info implements sessions.Introduced.
+func (s *stdioSession) Info() mcpclient.ServerInfo { return s.Status().Info }
+
 // Done implements sessions.Session.
 func (s *stdioSession) Done() <-chan struct{} { return s.done }
 

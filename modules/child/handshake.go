@@ -27,7 +27,8 @@ type startup struct {
 
 // listing is a tool list, or why it could not be read.
 type listing struct {
-	tools [][]byte // raw definitions
+	tools [][]byte             // raw definitions
+	info  mcpclient.ServerInfo // of a handshake
 	err   error
 }
 
@@ -51,8 +52,7 @@ func (s *startup) handshake(ctx context.Context, c *connection, params Initializ
 	s.warn.Reset(options.WarnAfter)
 	s.giveUp.Reset(options.HandshakeTimeout)
 	return func() {
-		tools, err := c.handshake(ctx, params)
-		s.done <- listing{tools, err}
+		s.done <- c.handshake(ctx, params)
 	}
 }
 
@@ -68,24 +68,26 @@ func (s *startup) stopTimers() {
 	s.giveUp.Stop()
 }
 
-// handshake initializes the session with the child and returns the definitions of its
+// handshake initializes the session with the child and reads the definitions of its
 // tools.
-func (c *connection) handshake(ctx context.Context, params InitializeParams) ([][]byte, error) {
+func (c *connection) handshake(ctx context.Context, params InitializeParams) (l listing) {
 	c.params = params.Raw
 	identity := mcpclient.Identity{Name: "mcp-simple-aggregator", Capabilities: "{}"}
 	session, err := identity.Connect(ctx, c.session, params.ProtocolVersion)
 	if err != nil {
-		return nil, explainRefusal(err)
+		return listing{err: explainRefusal(err)}
 	}
 	c.pending.release(c.Send)
-	hasTools, err := mcpclient.HasTools(session.InitializeResult())
+	answer := session.InitializeResult()
+	hasTools, err := mcpclient.HasTools(answer)
 	if err != nil {
-		return nil, fmt.Errorf("initialize: it answered with %w", err)
+		return listing{err: fmt.Errorf("initialize: it answered with %w", err)}
 	}
-	if !hasTools {
-		return nil, nil
+	l.info = mcpclient.InfoOf(answer)
+	if hasTools {
+		l.tools, l.err = c.listTools(ctx)
 	}
-	return c.listTools(ctx)
+	return l
 }
 
 // explainRefusal explains an initialize that was not answered with a result. A child

@@ -62,7 +62,7 @@ func (s *Server) supervise(ctx context.Context, p *runningProcess) *Error {
 			case l.err != nil:
 				return handshakeFailure(p, l.err)
 			}
-			s.ready(l.tools, start.ready())
+			s.ready(l, start.ready())
 			p.work.Go(func() { s.relist(ctx, p.connection, relisted) })
 		case l := <-relisted:
 			if ctx.Err() == nil {
@@ -108,9 +108,12 @@ func handshakeFailure(p *runningProcess, err error) *Error {
 	}
 }
 
-func (s *Server) ready(definitions [][]byte, after time.Duration) {
-	count := s.tools.ReplaceTools(s.config.Key, definitions)
-	s.publish(Status{State: Running, Tools: count, Ready: after})
+// ready publishes what the child said of itself, then its tools, then that it runs: who
+// sees the tools also sees whose they are.
+func (s *Server) ready(l listing, after time.Duration) {
+	s.publish(Status{State: Initializing, Info: l.info})
+	count := s.tools.ReplaceTools(s.config.Key, l.tools)
+	s.publish(Status{State: Running, Tools: count, Ready: after, Info: l.info})
 	if !s.options.Quiet {
 		s.log.Info("server is running", slog.Int("tools", count), slog.Duration("after", after))
 	}
@@ -123,7 +126,7 @@ func (s *Server) relist(ctx context.Context, c *connection, relisted chan<- list
 		defer cancel()
 		tools, err := c.listTools(bounded)
 		select {
-		case relisted <- listing{tools, err}:
+		case relisted <- listing{tools: tools, err: err}:
 		case <-ctx.Done():
 		}
 	})

@@ -3,6 +3,7 @@ package child
 import (
 	"time"
 
+	"mcp-aggregator/modules/mcpclient"
 	"mcp-aggregator/modules/redact"
 )
 
@@ -36,6 +37,10 @@ type Status struct {
 	Tools int           // tools listed; 0 unless running
 	Ready time.Duration // from the start of the handshake to the last page of tools; 0 until then
 	Err   *Error        // why it failed; nil unless failed
+
+	// Info is what the child said of itself when it was initialized. It is known
+	// before its tools are, and kept until it fails or is stopped.
+	Info mcpclient.ServerInfo
 }
 
 // Settled reports whether the child has left Initializing.

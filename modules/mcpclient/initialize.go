@@ -9,6 +9,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -74,17 +76,35 @@ func HasTools(answer *mcp.InitializeResult) (bool, error) {
 }
 
 // ServerInfo is what a server says of itself in its answer to initialize, for people and
-// models to read. It is hostile text.
+// models to read. It is hostile text, of 64 KiB at most.
 type ServerInfo struct {
 	Title        string
 	Instructions string
 }
 
+// Bounds of a ServerInfo, in bytes; together they are 64 KiB.
+const (
+	maxTitle        = 1 << 10
+	maxInstructions = 63 << 10
+)
+
 // InfoOf returns what the server that answered initialize says of itself.
 func InfoOf(answer *mcp.InitializeResult) ServerInfo {
-	info := ServerInfo{Instructions: answer.Instructions}
+	info := ServerInfo{Instructions: truncate(answer.Instructions, maxInstructions)}
 	if answer.ServerInfo != nil {
-		info.Title = answer.ServerInfo.Title
+		info.Title = truncate(answer.ServerInfo.Title, maxTitle)
 	}
 	return info
+}
+
+// truncate returns the first bytes of text, at most limit of them, without the rest of
+// a character that they end within. What it returns keeps no longer text in memory.
+func truncate(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return strings.Clone(text[:limit])
 }

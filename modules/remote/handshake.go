@@ -25,7 +25,9 @@ func (s *session) initialize(ctx, life context.Context) ([][]byte, error) {
 		_ = sdk.Close() // the session has ended meanwhile
 		return nil, errors.New("the session ended while it began")
 	}
-	hasTools, err := mcpclient.HasTools(sdk.InitializeResult())
+	answer := sdk.InitializeResult()
+	s.info = mcpclient.InfoOf(answer)
+	hasTools, err := mcpclient.HasTools(answer)
 	if err != nil {
 		return nil, fmt.Errorf("initialize: the server answered with %w", err)
 	}

@@ -31,8 +31,9 @@ type session struct {
 	address    atomic.Pointer[address] // nil until the SDK has sent something
 	changes    mcpclient.Changes       // of the server's tool list
 	transport  *http.Transport
-	httpClient *http.Client   // the SDK's, over an interceptor
-	warnings   rate.Sometimes // of warnings about its messages
+	httpClient *http.Client         // the SDK's, over an interceptor
+	warnings   rate.Sometimes       // of warnings about its messages
+	info       mcpclient.ServerInfo // set before Dial returns
 
 	*workers
 
@@ -71,6 +72,9 @@ func newSession(d *httpDialer, target sessions.Target, peer sessions.Peer, stop 
 	}
 	return s, nil
 }
+
+// Info implements [sessions.Introduced].
+func (s *session) Info() mcpclient.ServerInfo { return s.info }
 
 // Done implements [sessions.Session].
 func (s *session) Done() <-chan struct{} { return s.done }

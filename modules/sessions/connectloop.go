@@ -183,9 +183,19 @@ func (c *connectLoop) handleConnected(ctx context.Context, l *activeSession) {
 		kind, details = servers.EventReconnected, "connected again"
 	}
 	c.hadSession, c.failures, c.lastReported = true, 0, ""
+	c.setInfo(l.live.Session)
 	tools, degraded := c.storeTools(ctx, l, 0)
 	c.manager.log.Info("server connected", slog.String("server", c.server.Name), slog.Int("tools", tools))
 	c.setState(connectedState(l.live, tools, degraded), c.newEvent(kind, details))
+}
+
+// setInfo keeps what the server said of itself. It comes before the tools, because whoever
+// follows those reads it then.
+func (c *connectLoop) setInfo(s Session) {
+	if introduced, ok := s.(Introduced); ok {
+		info := introduced.Info()
+		c.info.Store(&info)
+	}
 }
 
 func connectedState(l *LiveSession, tools int, degraded string) *State {

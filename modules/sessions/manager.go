@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"mcp-aggregator/modules/mcpclient"
 	"mcp-aggregator/modules/servers"
 	"mcp-aggregator/modules/wire"
 )
@@ -169,6 +170,17 @@ func (m *SessionManager) State(id string) *State {
 		return r.state.Load()
 	}
 	return nil
+}
+
+// Info returns what the server with that id said of itself in its newest session. It is
+// known before the tools of that session are.
+func (m *SessionManager) Info(id string) mcpclient.ServerInfo {
+	if r := m.reconciler(id); r != nil {
+		if info := r.info.Load(); info != nil {
+			return *info
+		}
+	}
+	return mcpclient.ServerInfo{}
 }
 
 // Connect sets the desired state to connected and retries at once. It does not wait for

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mcp-aggregator/modules/mcpclient"
 	"mcp-aggregator/modules/servers"
 )
 
@@ -20,6 +21,7 @@ type reconciler struct {
 	desiredChanged chan struct{} // signals a new desired state
 	retrySignal    chan struct{} // ends the pause before the next attempt
 	state          atomic.Pointer[State]
+	info           atomic.Pointer[mcpclient.ServerInfo] // of the newest session; nil before the first
 }
 
 // desired is the desired state of a server.

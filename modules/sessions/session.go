@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 
+	"mcp-aggregator/modules/mcpclient"
 	"mcp-aggregator/modules/servers"
 	"mcp-aggregator/modules/wire"
 )
@@ -50,6 +51,12 @@ type Session interface {
 type Killer interface {
 	// Kill kills the process and its descendants at once, also while Close waits.
 	Kill()
+}
+
+// Introduced is implemented by a Session whose server was initialized.
+type Introduced interface {
+	// Info returns what the server said of itself.
+	Info() mcpclient.ServerInfo
 }
 
 // Replier receives the outcome of a call.

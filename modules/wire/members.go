@@ -189,10 +189,11 @@ func (m *Message) Param(path ...string) Span {
 	return at
 }
 
-// MinimalInitializeResponse returns a response to initialize with the raw JSON id, the
-// protocol version of the raw JSON result and whether it has tools. The rest is left out
-// because the SDK's types reject what they do not know. A version that is not a string
-// becomes an empty one.
+// MinimalInitializeResponse returns a response to initialize with the raw JSON id and, of
+// the raw JSON result, the protocol version, whether there are tools, the server's title
+// and its instructions. The rest is left out because the SDK's types reject what they do
+// not know, as are texts that are not strings. A version that is not a string becomes an
+// empty one.
 func MinimalInitializeResponse(id, result []byte) []byte {
 	version := Member(result, "protocolVersion").Of(result)
 	if byteAt(version, 0) != '"' {
@@ -205,7 +206,19 @@ func MinimalInitializeResponse(id, result []byte) []byte {
 	}
 	line := append([]byte(`{"jsonrpc":"2.0","id":`), id...)
 	line = append(append(line, `,"result":{"protocolVersion":`...), version...)
-	return append(line, `,"capabilities":`+tools+`,"serverInfo":{"name":"","version":""}}}`...)
+	line = append(line, `,"capabilities":`+tools+`,"serverInfo":{"name":"","version":""`...)
+	line = appendText(line, "title", Member(result, "serverInfo").Of(result))
+	line = append(line, '}')
+	return append(appendText(line, "instructions", result), "}}"...)
+}
+
+// appendText appends the member of an object with that name, if it is a string.
+func appendText(dst []byte, name string, object []byte) []byte {
+	value := Member(object, name).Of(object)
+	if byteAt(value, 0) != '"' {
+		return dst
+	}
+	return append(append(dst, `,"`+name+`":`...), value...)
 }
 
 // OneLine returns a JSON text with its line breaks, which would separate messages,
