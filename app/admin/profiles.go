@@ -69,8 +69,8 @@ func (c *Client) ListProfiles(ctx context.Context, asJSON bool) error {
 	var rows [][]string
 	for _, p := range *list.Profiles {
 		rows = append(rows, []string{
-			Escape(p.Name), Escape(p.Mode), firstLine(orAll(p.Servers)), firstLine(orAll(p.Allow)),
-			firstLine(strings.Join(p.Deny, ", ")), firstLine(strings.Join(p.Pin, ", ")), firstLine(p.Description),
+			Escape(p.Name), Escape(p.Mode), firstLine(orAll(p.Servers), maxCell), firstLine(orAll(p.Allow), maxCell),
+			firstLine(strings.Join(p.Deny, ", "), maxCell), firstLine(strings.Join(p.Pin, ", "), maxCell), firstLine(p.Description, maxCell),
 		})
 	}
 	return c.printTable([]string{"NAME", "MODE", "SERVERS", "ALLOW", "DENY", "PIN", "DESCRIPTION"}, rows)

@@ -34,7 +34,12 @@ func bindings() fx.Option {
 		func(r *servers.ServerRegistry) (catalog.ServerWatcher, router.ServerLookup, gateway.ServerLister) {
 			return r, r, r
 		},
-		func(r *servers.ServerRegistry) toolsearch.ServerDescriber { return describer{r} },
+		func(r *servers.ServerRegistry, m *sessions.SessionManager) toolsearch.ServerDescriber {
+			return describer{r, m}
+		},
+		func(e *search.Engine) toolsearch.Searcher { return searcher{e} },
+		func(c *toolsearch.Catalogues) gateway.Catalogues { return catalogues{c} },
+		func(r *profiles.ProfileRegistry) gateway.Profiles { return endpoints{r} },
 		func() search.LearningStore { return search.NewMemoryLearning() },
 		sessionDeps,
 		func(m *sessions.SessionManager) router.SessionStates { return m },
@@ -68,39 +73,6 @@ func dialers(spawner child.Spawner, log *slog.Logger, o Options) sessions.Dialer
 	maps.Copy(all, remote.NewDialers(log, remote.Options{Version: o.Version}))
 	return all
 }
-
-// describer implements [toolsearch.ServerDescriber] with the records.
-type describer struct{ *servers.ServerRegistry }
-
-func (d describer) DescribeServer(name string) toolsearch.ServerInfo {
-	server, err := d.Named(name)
-	if err != nil {
-		return toolsearch.ServerInfo{} // it was removed meanwhile
-	}
-	return toolsearch.ServerInfo{ID: server.ID, Description: server.Description}
-}
-
-// descriptions implements [servers.Watcher]: what is searched of a server follows its
-// description. Changes of its name and its tools reach the index by the registry of tools.
-type descriptions struct {
-	follower *toolsearch.Follower
-	known    map[string]string // by id
-}
-
-func watchDescriptions(r *servers.ServerRegistry, f *toolsearch.Follower) {
-	r.Watch(&descriptions{f, make(map[string]string)})
-}
-
-// Changed implements [servers.Watcher].
-func (d *descriptions) Changed(s servers.Server) {
-	if before, known := d.known[s.ID]; known && before != s.Description {
-		d.follower.Redescribe(s.Name)
-	}
-	d.known[s.ID] = s.Description
-}
-
-// Removed implements [servers.Watcher].
-func (d *descriptions) Removed(s servers.Server) { delete(d.known, s.ID) }
 
 // connections implements rest.Connections with the sessions.
 type connections struct {

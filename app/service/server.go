@@ -82,7 +82,8 @@ func newServer(
 	o Options, l *listener, api *rest.API, g *gateway.Gateway, calls *router.RequestRouter, log *slog.Logger,
 ) *server {
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", rest.RequireToken(o.Token, g))
+	mux.Handle(gateway.Path, rest.RequireToken(o.Token, g))
+	mux.Handle(gateway.Path+"/", rest.RequireToken(o.Token, g))
 	mux.Handle("/", api)
 	bounds := cmp.Or(o.limits, defaultLimits(descriptors()))
 	return &server{

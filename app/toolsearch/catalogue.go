@@ -2,6 +2,7 @@ package toolsearch
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"mcp-aggregator/modules/lean"
@@ -9,24 +10,39 @@ import (
 	"mcp-aggregator/modules/search"
 )
 
+// Engine searches; [search.Engine] is one.
+type Engine interface {
+	// Search is [search.Engine.Search].
+	Search(ctx context.Context, q search.Query) (search.Results, error)
+}
+
 // Catalogue is the [lean.Catalogue] of one client: the tools of one view.
 type Catalogue struct {
-	engine   *search.Engine
-	view     *registry.View
-	names    func() map[string]string // the client's, by canonical name
-	servers  func() []lean.Server
-	unlisted func(name string) bool
+	engine    Engine
+	view      *registry.View
+	describer ServerDescriber
+	names     func() map[string]string // the client's, by canonical name
+	servers   func() []lean.Server     // without what the describer knows
+	unlisted  func(name string) bool
 }
 
 // NewCatalogue returns the catalogue of the tools that a client sees. Unlisted reports
 // whether a name that the view does not have may be one of a server that is starting or
 // out of reach; nil means never.
-func NewCatalogue(engine *search.Engine, view *registry.View, describer ServerDescriber, unlisted func(name string) bool) *Catalogue {
+func NewCatalogue(engine Engine, view *registry.View, describer ServerDescriber, unlisted func(name string) bool) *Catalogue {
 	return &Catalogue{
-		engine: engine, view: view, unlisted: unlisted,
+		engine: engine, view: view, describer: describer, unlisted: unlisted,
 		names:   sync.OnceValue(func() map[string]string { return clientNames(view) }),
-		servers: sync.OnceValue(func() []lean.Server { return serversOf(view, describer) }),
+		servers: sync.OnceValue(func() []lean.Server { return serversOf(view) }),
 	}
+}
+
+// For returns a catalogue of the same view for another client. What was computed of the
+// view is not computed again.
+func (c *Catalogue) For(engine Engine, unlisted func(name string) bool) *Catalogue {
+	other := *c
+	other.engine, other.unlisted = engine, unlisted
+	return &other
 }
 
 // Search implements [lean.Catalogue].
@@ -61,7 +77,15 @@ func (c *Catalogue) Lookup(name string) (lean.Tool, lean.Presence) {
 func (c *Catalogue) Nearest(name string) []string { return c.view.Nearest(name) }
 
 // Servers implements [lean.Catalogue].
-func (c *Catalogue) Servers() []lean.Server { return c.servers() }
+func (c *Catalogue) Servers() []lean.Server {
+	servers := slices.Clone(c.servers())
+	for i := range servers {
+		s := &servers[i]
+		info := c.describer.DescribeServer(s.Name)
+		s.Title, s.Description, s.Instructions = info.Title, info.Description, info.Instructions
+	}
+	return servers
+}
 
 func clientNames(view *registry.View) map[string]string {
 	names := make(map[string]string)
@@ -72,7 +96,7 @@ func clientNames(view *registry.View) map[string]string {
 }
 
 // serversOf returns the servers of a view, in its order.
-func serversOf(view *registry.View, describer ServerDescriber) (list []lean.Server) {
+func serversOf(view *registry.View) (list []lean.Server) {
 	for _, e := range view.All() {
 		hints := lean.HintsOf(e.Definition)
 		if n := len(list); n > 0 && list[n-1].Name == e.Server {
@@ -80,11 +104,7 @@ func serversOf(view *registry.View, describer ServerDescriber) (list []lean.Serv
 			list[n-1].Hints = lean.Combined(list[n-1].Hints, hints)
 			continue
 		}
-		info := describer.DescribeServer(e.Server)
-		list = append(list, lean.Server{
-			Name: e.Server, Title: info.Title, Description: info.Description, Instructions: info.Instructions,
-			Tools: 1, Hints: hints,
-		})
+		list = append(list, lean.Server{Name: e.Server, Tools: 1, Hints: hints})
 	}
 	return list
 }

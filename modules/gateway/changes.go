@@ -2,8 +2,13 @@ package gateway
 
 import (
 	"context"
+	"maps"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
+
+	"mcp-aggregator/modules/registry"
 )
 
 // handleGet serves the stream on which a client receives list_changed.
@@ -71,15 +76,28 @@ func (s *session) removeListener() {
 	s.hasListener, s.lastUsed = false, time.Now()
 }
 
+// DescriptionsChanged announces the lists that say something else of the servers than
+// before. It does not block.
+func (g *Gateway) DescriptionsChanged() {
+	select {
+	case g.described <- struct{}{}:
+	default: // a signal is pending
+	}
+}
+
 // announceChanges sends notifications/tools/list_changed, one for changes in quick
-// succession.
+// succession, and ends the sessions of profiles that are removed.
 func (g *Gateway) announceChanges() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	changes := g.tools.Subscribe(ctx)
+	tools, profiles := g.tools.Subscribe(ctx), g.profiles.Subscribe(ctx)
 	for {
+		toolsChanged := false
 		select {
-		case <-changes.Changed():
+		case <-tools.Changed():
+			toolsChanged = true
+		case <-profiles:
+		case <-g.described:
 		case <-g.stop:
 			return
 		}
@@ -88,19 +106,76 @@ func (g *Gateway) announceChanges() {
 		case <-g.stop:
 			return
 		}
-		changes.Next() // clears Changed: signalSessions covers all changes so far
-		g.signalSessions()
+		toolsChanged = drain(tools.Changed()) || toolsChanged
+		drain(profiles)
+		drain(g.described)
+		tools.Next() // signalSessions covers all changes so far
+		g.signalSessions(toolsChanged)
 	}
 }
 
-// signalSessions signals all sessions that the list has changed.
-func (g *Gateway) signalSessions() {
+// drain reports whether c was signaled.
+func drain(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// signalSessions signals the sessions whose list has changed, and ends those whose profile
+// is removed. Sessions at [Path] are told of every change of the tools.
+func (g *Gateway) signalSessions(toolsChanged bool) {
 	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, s := range g.sessions {
-		select {
-		case s.changed <- struct{}{}:
-		default: // a signal is pending
+	sessions := slices.Collect(maps.Values(g.sessions))
+	g.mu.Unlock()
+	known := make(map[listKey]uint64)
+	for _, s := range sessions {
+		version, ok := g.listVersion(s, known)
+		switch {
+		case !ok:
+			g.endSession(s)
+		case version == 0 && toolsChanged || s.listVersion.Swap(version) != version:
+			s.signalChanged()
 		}
 	}
+}
+
+func (s *session) signalChanged() {
+	select {
+	case s.changed <- struct{}{}:
+	default: // a signal is pending
+	}
+}
+
+// listKey identifies the list of sessions: those with the same naming at one endpoint have
+// the same.
+type listKey struct {
+	path string
+	view *registry.View
+}
+
+// hasVersion reports whether the session is told of changes only if they are changes of its
+// own list: not at [Path].
+func (s *session) hasVersion() bool { return strings.HasPrefix(s.path, Path+"/") }
+
+// listVersion returns the version of the list that a session would get now, 0 at [Path],
+// where it is not needed. It reports false if the endpoint is removed. Versions are kept
+// in known, unless that is nil.
+func (g *Gateway) listVersion(s *session, known map[listKey]uint64) (version uint64, ok bool) {
+	e, ok := g.endpointAt(s.path)
+	if !ok || !s.hasVersion() {
+		return 0, ok
+	}
+	c := g.scopeOf(s, e)
+	key := listKey{s.path, c.view}
+	version, found := known[key]
+	if !found {
+		version = versionOf(g.toolsResult(c))
+		if known != nil {
+			known[key] = version
+		}
+	}
+	return version, true
 }

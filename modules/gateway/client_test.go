@@ -8,17 +8,20 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mcp-aggregator/modules/gateway"
 )
 
 // testClient is an MCP client that sends exactly what the test gives it.
 type testClient struct {
 	h      *harness
 	header http.Header
+	path   string // of the endpoint
 }
 
 // clientWithoutSession returns a client without a session.
 func (h *harness) clientWithoutSession() *testClient {
-	return &testClient{h, http.Header{
+	return &testClient{h: h, path: gateway.Path, header: http.Header{
 		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
 	}}
 }
@@ -27,7 +30,19 @@ func (h *harness) clientWithoutSession() *testClient {
 // a raw object.
 func (h *harness) connectAs(t *testing.T, version, client, capabilities string) *testClient {
 	t.Helper()
-	v := h.clientWithoutSession()
+	return h.clientWithoutSession().connectAs(t, version, client, capabilities)
+}
+
+// at returns a client of another endpoint, without a session.
+func (h *harness) at(path string) *testClient {
+	c := h.clientWithoutSession()
+	c.path = path
+	return c
+}
+
+// connectAs opens the client's session.
+func (v *testClient) connectAs(t *testing.T, version, client, capabilities string) *testClient {
+	t.Helper()
 	got := v.post(t, initialize(version, client, capabilities))
 	id := got.header.Get("Mcp-Session-Id")
 	if got.status != http.StatusOK || id == "" {
@@ -60,7 +75,7 @@ func (v *testClient) withHeader(name, value string) *testClient {
 	} else {
 		header.Set(name, value)
 	}
-	return &testClient{v.h, header}
+	return &testClient{v.h, header, v.path}
 }
 
 // reply is a response that has been read.
@@ -74,7 +89,7 @@ type reply struct {
 // send returns the response as soon as its header has arrived.
 func (v *testClient) send(t *testing.T, method, body string) *http.Response {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, v.h.server.URL, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(t.Context(), method, v.h.server.URL+v.path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,28 +66,33 @@ type ServerLister interface {
 
 // Gateway serves MCP clients over streamable HTTP.
 type Gateway struct {
-	caller  Caller
-	servers ServerLister
-	tools   *registry.ToolRegistry
-	options Options
-	sdk     *mcp.Server
-	handler http.Handler // the SDK's
+	caller     Caller
+	servers    ServerLister
+	tools      *registry.ToolRegistry
+	catalogues Catalogues
+	profiles   Profiles
+	options    Options
+	sdk        *mcp.Server
+	handler    http.Handler // the SDK's
 
 	mu       sync.Mutex
 	sessions map[string]*session
 	reserved int  // places for sessions that the SDK is creating
 	stopped  bool // no new sessions
 
-	stop     chan struct{}
-	stopOnce sync.Once
-	work     sync.WaitGroup
+	described chan struct{} // signaled by DescriptionsChanged
+	stop      chan struct{}
+	stopOnce  sync.Once
+	work      sync.WaitGroup
 }
 
 // NewGateway returns a gateway for the given tools.
-func NewGateway(caller Caller, records ServerLister, tools *registry.ToolRegistry, options Options) *Gateway {
+func NewGateway(
+	caller Caller, records ServerLister, tools *registry.ToolRegistry, catalogues Catalogues, profiles Profiles, options Options,
+) *Gateway {
 	g := &Gateway{
-		caller: caller, servers: records, tools: tools, options: options.withDefaults(),
-		sessions: make(map[string]*session), stop: make(chan struct{}),
+		caller: caller, servers: records, tools: tools, catalogues: catalogues, profiles: profiles, options: options.withDefaults(),
+		sessions: make(map[string]*session), described: make(chan struct{}, 1), stop: make(chan struct{}),
 	}
 	g.sdk = mcp.NewServer(&mcp.Implementation{Name: serverName, Version: g.options.Version}, &mcp.ServerOptions{
 		Capabilities:              &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
@@ -131,10 +136,14 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !sameOrigin(r):
 		http.Error(w, "cross-origin requests are refused", http.StatusForbidden)
+	case !g.hasEndpoint(r.URL.Path):
+		noEndpoint(w, r.URL.Path)
 	case r.Method == http.MethodPost:
 		g.handlePost(w, r)
 	case !supportsVersion(r):
 		http.Error(w, "Mcp-Protocol-Version: use one of "+strings.Join(protocolVersions(), ", "), http.StatusBadRequest)
+	case r.Method != http.MethodPost && r.Header.Get(sessionHeader) != "" && g.sessionOf(r) == nil:
+		sessionNotFound(w) // the SDK would find those of other endpoints
 	case r.Method == http.MethodGet:
 		g.handleGet(w, r)
 	case r.Method == http.MethodDelete:

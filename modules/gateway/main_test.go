@@ -11,9 +11,12 @@ import (
 
 	"go.uber.org/goleak"
 
+	"mcp-aggregator/app/toolsearch"
 	"mcp-aggregator/modules/gateway"
+	"mcp-aggregator/modules/lean"
 	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/router"
+	"mcp-aggregator/modules/search"
 	"mcp-aggregator/modules/servers"
 	"mcp-aggregator/modules/wire"
 )
@@ -24,23 +27,37 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type harness struct {
 	*gateway.Gateway
 
-	tools  *registry.ToolRegistry
-	server *httptest.Server
+	tools    *registry.ToolRegistry
+	engine   *search.Engine
+	profiles *profiles
+	server   *httptest.Server
 
-	mu   sync.Mutex
-	call func(ctx context.Context, call router.Call) (*router.Answer, error)
+	mu           sync.Mutex
+	descriptions map[string]string
+	call         func(ctx context.Context, call router.Call) (*router.Answer, error)
 }
 
 // newHarness returns a started gateway without an HTTP server.
 func newHarness(tb testing.TB, options gateway.Options) *harness {
 	tb.Helper()
 	log := slog.New(slog.DiscardHandler)
-	h := &harness{tools: registry.NewToolRegistry(registry.Order{"srv"}, registry.Dotted, registry.Filter{}, log)}
-	h.Gateway = gateway.NewGateway(h, records{}, h.tools, options)
-	if err := h.Start(tb.Context()); err != nil {
-		tb.Fatal(err)
+	h := &harness{
+		tools:        registry.NewToolRegistry(registry.Order{"srv", "other"}, registry.Dotted, registry.Filter{}, log),
+		descriptions: map[string]string{},
+		engine:       search.NewEngine(nil, log, search.Options{}),
+		profiles:     &profiles{endpoints: map[string]gateway.Endpoint{}, changed: make(chan struct{}, 1)},
 	}
-	tb.Cleanup(func() { _ = h.Stop(tb.Context()) })
+	h.Gateway = gateway.NewGateway(h, records{}, h.tools, h, h.profiles, options)
+	follower := toolsearch.NewFollower(h.tools, h.engine, h)
+	for _, start := range []func(context.Context) error{h.Start, follower.Start} {
+		if err := start(tb.Context()); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	tb.Cleanup(func() {
+		_ = follower.Stop(tb.Context())
+		_ = h.Stop(tb.Context())
+	})
 	return h
 }
 
@@ -72,6 +89,59 @@ func (h *harness) Call(ctx context.Context, call router.Call) (*router.Answer, e
 		return answerOf(`{"jsonrpc":"2.0","id":0,"result":{"content":[]}}`), nil
 	}
 	return handle(ctx, call)
+}
+
+// DescribeServer implements toolsearch.ServerDescriber.
+func (h *harness) DescribeServer(key string) toolsearch.ServerInfo {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return toolsearch.ServerInfo{Description: h.descriptions[key]}
+}
+
+// describe sets the description of a server.
+func (h *harness) describe(key, text string) {
+	h.mu.Lock()
+	h.descriptions[key] = text
+	h.mu.Unlock()
+	h.DescriptionsChanged()
+}
+
+// Catalogue implements gateway.Catalogues.
+func (h *harness) Catalogue(c gateway.CatalogueClient) lean.Catalogue {
+	return toolsearch.NewCatalogue(h.engine, c.View, h, c.Unlisted)
+}
+
+// profiles implements gateway.Profiles.
+type profiles struct {
+	mu        sync.Mutex
+	endpoints map[string]gateway.Endpoint
+	changed   chan struct{}
+}
+
+// Endpoint implements gateway.Profiles.
+func (p *profiles) Endpoint(name string) (gateway.Endpoint, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e, ok := p.endpoints[name]
+	return e, ok
+}
+
+// Subscribe implements gateway.Profiles.
+func (p *profiles) Subscribe(context.Context) <-chan struct{} { return p.changed }
+
+// set sets a profile, or removes it if e is nil.
+func (p *profiles) set(name string, e *gateway.Endpoint) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e == nil {
+		delete(p.endpoints, name)
+	} else {
+		p.endpoints[name] = *e
+	}
+	select {
+	case p.changed <- struct{}{}:
+	default:
+	}
 }
 
 // answerOf returns an answer with that response.

@@ -34,10 +34,15 @@ func (g *Gateway) handlePost(w http.ResponseWriter, r *http.Request) {
 	case r.Header.Get(sessionHeader) == "" && m.Kind == wire.Request && m.MethodIs("initialize"):
 		g.handleInitialize(w, r, &m)
 	case r.Header.Get(sessionHeader) != "":
-		http.Error(w, "the session is unknown or has ended: begin another one with initialize", http.StatusNotFound)
+		sessionNotFound(w)
 	default:
 		g.handleWithoutSession(w, r, &m)
 	}
+}
+
+// sessionNotFound answers a request of a session that the endpoint does not have.
+func sessionNotFound(w http.ResponseWriter) {
+	http.Error(w, "the session is unknown or has ended, or began at another address: begin another one with initialize", http.StatusNotFound)
 }
 
 // handleWithoutSession answers a message that belongs to no session. The SDK would create

@@ -2,7 +2,10 @@ package gateway
 
 import (
 	"context"
+	"net"
+	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcp-aggregator/modules/registry"
@@ -13,12 +16,15 @@ import (
 // session is the session of one client.
 type session struct {
 	id           string
+	path         string // of its endpoint
+	principal    string // the host that it began from
 	version      string // of the protocol
 	naming       *registry.Naming
 	capabilities capabilities
 
-	changed chan struct{} // signaled when the client must be sent a list_changed
-	done    chan struct{} // closed by closeSession
+	listVersion atomic.Uint64 // of the list that the client knows or is told of; 0 at Path
+	changed     chan struct{} // signaled when the client must be sent a list_changed
+	done        chan struct{} // closed by closeSession
 
 	mu          sync.Mutex
 	closed      bool
@@ -37,11 +43,12 @@ type openRequest struct {
 // capabilities are those that the client has declared in initialize.
 type capabilities struct{ elicitation, sampling bool }
 
-func newSession(id, version string, initialize *wire.Message) *session {
+func newSession(id, version string, initialize *wire.Message, r *http.Request) *session {
 	info := initialize.Param("clientInfo").Of(initialize.Line)
 	client, _ := wire.Unquote(wire.Member(info, "name").Of(info))
+	host, _, _ := net.SplitHostPort(r.RemoteAddr)
 	return &session{
-		id: id, version: version, naming: registry.Dotted.NamingFor(client),
+		id: id, path: r.URL.Path, principal: host, version: version, naming: registry.Dotted.NamingFor(client),
 		capabilities: capabilities{
 			elicitation: initialize.Param("capabilities", "elicitation").Present(),
 			sampling:    initialize.Param("capabilities", "sampling").Present(),

@@ -38,7 +38,7 @@ func (g *Gateway) handleInitialize(w http.ResponseWriter, r *http.Request, m *wi
 		copyResponse(w, response)
 		return
 	}
-	g.addSession(response.Header().Get(sessionHeader), &answer, m)
+	g.addSession(response.Header().Get(sessionHeader), &answer, m, r)
 	copyHeader(w, response)
 	w.WriteHeader(response.Code)
 	_, _ = w.Write(answer.WithID(id)) // an error means that the client has disconnected
@@ -83,21 +83,26 @@ func (g *Gateway) releaseReservation() {
 	g.reserved--
 }
 
-// addSession adds the session that the SDK has created.
-func (g *Gateway) addSession(id string, answer, initialize *wire.Message) {
+// addSession adds the session that the SDK has created for the request.
+func (g *Gateway) addSession(id string, answer, initialize *wire.Message, r *http.Request) {
 	result := answer.Result.Of(answer.Line)
 	version, ok := wire.Unquote(wire.Member(result, "protocolVersion").Of(result))
 	if id == "" || !ok {
 		return
 	}
+	s := newSession(id, version, initialize, r)
+	if list, ok := g.listVersion(s, nil); ok {
+		s.listVersion.Store(list)
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.stopped {
-		g.sessions[id] = newSession(id, version, initialize)
+		g.sessions[id] = s
 	}
 }
 
-// sessionOf returns the session that a request names; nil if there is none.
+// sessionOf returns the session that a request names, if it began at the same endpoint;
+// nil if there is none.
 func (g *Gateway) sessionOf(r *http.Request) *session {
 	id := r.Header.Get(sessionHeader)
 	if id == "" {
@@ -105,7 +110,10 @@ func (g *Gateway) sessionOf(r *http.Request) *session {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.sessions[id]
+	if s := g.sessions[id]; s != nil && s.path == r.URL.Path {
+		return s
+	}
+	return nil
 }
 
 // handleDelete ends a session at the client's request.

@@ -1,12 +1,11 @@
 package gateway
 
 import (
-	"bytes"
-	"encoding/json"
-	"time"
+	"hash/maphash"
 
+	"mcp-aggregator/modules/lean"
+	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/router"
-	"mcp-aggregator/modules/servers"
 	"mcp-aggregator/modules/wire"
 )
 
@@ -17,116 +16,96 @@ func (g *Gateway) listTools(s *session, m *wire.Message, out responder) {
 		out.respond(errorLine(id, problem))
 		return
 	}
-	out.respond(resultLine(id, g.toolsResult(s)...)...)
-}
-
-// toolsResult returns the parts of a tools/list result: the built-in tools, then those of
-// the servers. It is the only place where a client's list is made.
-func (g *Gateway) toolsResult(s *session) [][]byte {
-	tools := g.tools.Snapshot().View(s.naming).ToolsJSON()
-	separator := []byte(",")
-	if len(tools) == len("[]") {
-		separator = nil
-	}
-	return [][]byte{[]byte(`{"tools":[`), builtinTools, separator, tools[1:], []byte(`}`)}
-}
-
-// resolveTool resolves the name in a tools/call: to a built-in tool, or to what the
-// router looks up. It is the only place where a name that a client calls is resolved.
-func (g *Gateway) resolveTool(s *session, name string) (builtin builtinTool, query router.Query) {
-	switch name {
-	case listServers:
-		return g.listServers, query
-	case serverStatus:
-		return g.serverStatus, query
-	}
-	return nil, router.Query{Name: name, Naming: s.naming}
-}
-
-// builtinTools are the definitions of the built-in tools.
-var builtinTools = []byte(`{"name":"list_servers","title":"List servers",` +
-	`"description":"Lists the MCP servers that this aggregator has registered, with their status and number of tools. ` +
-	`The tools of a server are called server.tool.",` +
-	`"inputSchema":{"type":"object","properties":{},"additionalProperties":false},` +
-	`"annotations":{"readOnlyHint":true,"openWorldHint":false}},` +
-	`{"name":"server_status","title":"Status of a server",` +
-	`"description":"Returns the status of one registered MCP server: whether it is connected, since when, and why not.",` +
-	`"inputSchema":{"type":"object","properties":{"name":{"type":"string","description":"The server's name, as list_servers gives it."}},` +
-	`"required":["name"],"additionalProperties":false},` +
-	`"annotations":{"readOnlyHint":true,"openWorldHint":false}}`)
-
-// The names of the built-in tools.
-const (
-	listServers  = "list_servers"
-	serverStatus = "server_status"
-)
-
-// builtinTool returns the result of a call of a built-in tool.
-type builtinTool func(m *wire.Message) (result []byte)
-
-// serverSummary is a server in the results of built-in tools.
-type serverSummary struct {
-	Name        string            `json:"name"`
-	Description string            `json:"description,omitempty"`
-	Transport   servers.Transport `json:"transport_type"`
-	Status      servers.Status    `json:"status"`
-	Tools       int               `json:"tool_count"`
-	Error       string            `json:"error_message,omitempty"`
-	Registered  time.Time         `json:"registered_at"`
-	Connected   time.Time         `json:"connected_at,omitzero"`
-}
-
-func summaryOf(s servers.Server) serverSummary {
-	return serverSummary{
-		Name: s.Name, Description: s.Description, Transport: s.Transport, Status: s.Status,
-		Tools: s.ToolCount, Error: s.Error, Registered: s.RegisteredAt, Connected: s.ConnectedAt,
-	}
-}
-
-func (g *Gateway) listServers(*wire.Message) []byte {
-	list := []serverSummary{}
-	for _, s := range g.servers.Servers() {
-		list = append(list, summaryOf(s))
-	}
-	return toolResult(struct {
-		Servers []serverSummary `json:"servers"`
-	}{list})
-}
-
-func (g *Gateway) serverStatus(m *wire.Message) []byte {
-	name, ok := wire.Unquote(m.Param("arguments", "name").Of(m.Line))
+	e, ok := g.endpointAt(s.path)
 	if !ok {
-		return toolError("server_status: name must be a string")
+		out.respond(errorLine(id, removedProfile()))
+		return
 	}
-	s, err := g.servers.Named(name)
-	if err != nil {
-		return toolError("there is no server " + name + "; list_servers lists them")
+	result := g.toolsResult(g.scopeOf(s, e))
+	if s.hasVersion() {
+		s.listVersion.Store(versionOf(result))
 	}
-	return toolResult(summaryOf(s))
+	out.respond(resultLine(id, result...)...)
 }
 
-// toolResult returns a CallToolResult with v as structured content, and as text for
-// clients that do not support that (2025-11-25, server/tools#structured-content).
-func toolResult(v any) []byte {
-	text, err := marshal(v)
-	if err != nil {
-		return toolError(err.Error())
+// removedProfile is the error of a request that was accepted before its profile was removed.
+func removedProfile() *wire.Error {
+	return wire.InvalidRequest("the profile of this endpoint was removed")
+}
+
+// toolsResult returns the parts of a tools/list result: the service's own tools, then
+// those of the servers. It is the only place where a client's list is made.
+func (g *Gateway) toolsResult(c *scope) [][]byte {
+	if c.Lean {
+		return g.leanToolsResult(c)
 	}
-	out := append([]byte(`{"content":[{"type":"text","text":`), wire.AppendQuoted(nil, string(text))...)
-	out = append(append(out, `}],"structuredContent":`...), text...)
-	return append(out, '}')
+	var list [][]byte
+	for i := range ownTools {
+		if own := c.ownTool(ownTools[i].name); own != nil {
+			list = append(list, own.definition)
+		}
+	}
+	tools := c.view.ToolsJSON()
+	if inner := tools[1 : len(tools)-1]; len(inner) > 0 {
+		list = append(list, inner)
+	}
+	result := [][]byte{[]byte(`{"tools":[`)}
+	for i, part := range list {
+		if i > 0 {
+			result = append(result, []byte(","))
+		}
+		result = append(result, part)
+	}
+	return append(result, []byte(`]}`))
 }
 
-func marshal(v any) ([]byte, error) {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(v)
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
+// leanToolsResult is the list of a lean endpoint: the three tools, then those that are
+// pinned.
+func (g *Gateway) leanToolsResult(c *scope) [][]byte {
+	var pinned [][]byte
+	for i := range ownTools {
+		if own := c.ownTool(ownTools[i].name); own != nil && c.Pin.Match(own.name) {
+			pinned = append(pinned, own.definition)
+		}
+	}
+	if len(c.Pin) > 0 {
+		for name, e := range c.view.All() {
+			if c.Pin.Match(e.Canonical) {
+				pinned = append(pinned, definitionUnder(name, e))
+			}
+		}
+	}
+	listing := lean.Definitions(g.catalogueOf(c).Servers())
+	return [][]byte{[]byte(`{"tools":`), listing.Array(pinned...), []byte(`}`)}
 }
 
-// toolError returns a CallToolResult for invalid arguments.
-func toolError(text string) []byte {
-	out := append([]byte(`{"content":[{"type":"text","text":`), wire.AppendQuoted(nil, text)...)
-	return append(out, `}],"isError":true}`...)
+// definitionUnder returns the definition of a tool with the name that the client sees.
+func definitionUnder(name string, e *registry.Entry) []byte {
+	if name == e.Name {
+		return e.Definition
+	}
+	return wire.Splice(e.Definition, wire.Member(e.Definition, "name"), wire.AppendQuoted(nil, name))
+}
+
+// versionSeed is that of versionOf in this process.
+var versionSeed = maphash.MakeSeed()
+
+// versionOf returns a number that differs when a list does.
+func versionOf(result [][]byte) uint64 {
+	var h maphash.Hash
+	h.SetSeed(versionSeed)
+	for _, part := range result {
+		_, _ = h.Write(part) // never fails
+	}
+	return h.Sum64()
+}
+
+// resolveTool resolves the name in a tools/call: to a tool of the service's own, or to
+// what the router looks up. It is the only place where a name that a client calls is
+// resolved; the three tools of a lean endpoint come before (callLean).
+func (s *session) resolveTool(e *Endpoint, name string) (own *ownTool, query router.Query) {
+	if own = e.ownTool(name); own != nil {
+		return own, query
+	}
+	return nil, router.Query{Name: name, Naming: s.namingAt(e)}
 }

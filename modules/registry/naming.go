@@ -67,11 +67,23 @@ func (n *Naming) WithFilter(f Filter) *Naming {
 	return &filtered
 }
 
-// MayOwn reports whether a tool with that name could belong to the server with that key.
-// It disregards the filter.
+// MayOwn reports whether a tool with that name could belong to the server with that key,
+// and be selected by the filter. An alias is judged as if its characters were those of the
+// tool's own name.
 func (n *Naming) MayOwn(key, name string) bool {
-	return strings.HasPrefix(name, key+n.separator) || strings.HasPrefix(name, key+n.canonical) ||
-		n.aliasRule != nil && n.aliasRule.mayOwn(key, name)
+	for _, prefix := range [...]string{key + n.separator, key + n.canonical} {
+		if own, ok := strings.CutPrefix(name, prefix); ok && n.mayShow(key, own) {
+			return true
+		}
+	}
+	return n.aliasRule != nil && n.aliasRule.mayOwn(key, name) &&
+		n.mayShow(key, strings.TrimPrefix(name, n.aliasRule.aliasPrefix(key)))
+}
+
+// mayShow reports whether the filter selects the tool of the server with that key that the
+// server calls own.
+func (n *Naming) mayShow(key, own string) bool {
+	return n.filter.isZero() || n.filter.Selects(key, key+n.canonical+own)
 }
 
 // Prefixed reports whether name has the form of a public or canonical name or of an

@@ -1,0 +1,71 @@
+package toolsearch
+
+import (
+	"context"
+	"sync"
+
+	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/modules/search"
+)
+
+// Session is whose search it is.
+type Session struct {
+	ID        string
+	Principal string // whose session it is; sessions of one principal have the same
+}
+
+// Searcher searches for sessions, so that it may learn from what they call next.
+type Searcher interface {
+	// Search is [search.Engine.Search].
+	Search(ctx context.Context, session Session, q search.Query) (search.Results, error)
+}
+
+// Catalogues makes the catalogues of many clients. Clients with the same view share what
+// is computed of it.
+type Catalogues struct {
+	searcher  Searcher
+	describer ServerDescriber
+
+	mu       sync.Mutex
+	snapshot *registry.Snapshot
+	views    map[*registry.View]*Catalogue // of the snapshot; at most maxViews
+}
+
+// maxViews bounds the catalogues that are kept: filters can change any number of times
+// while the tools stay the same.
+const maxViews = 64
+
+// NewCatalogues returns a maker of catalogues.
+func NewCatalogues(searcher Searcher, describer ServerDescriber) *Catalogues {
+	return &Catalogues{searcher: searcher, describer: describer}
+}
+
+// For returns the catalogue of a view of the snapshot, for a session. See [NewCatalogue].
+func (c *Catalogues) For(session Session, snapshot *registry.Snapshot, view *registry.View, unlisted func(name string) bool) *Catalogue {
+	return c.shared(snapshot, view).For(sessionEngine{c.searcher, session}, unlisted)
+}
+
+func (c *Catalogues) shared(snapshot *registry.Snapshot, view *registry.View) *Catalogue {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.snapshot != snapshot || len(c.views) >= maxViews {
+		c.snapshot, c.views = snapshot, make(map[*registry.View]*Catalogue)
+	}
+	shared := c.views[view]
+	if shared == nil {
+		shared = NewCatalogue(nil, view, c.describer, nil)
+		c.views[view] = shared
+	}
+	return shared
+}
+
+// sessionEngine is an [Engine] for one session.
+type sessionEngine struct {
+	searcher Searcher
+	session  Session
+}
+
+// Search implements [Engine].
+func (e sessionEngine) Search(ctx context.Context, q search.Query) (search.Results, error) {
+	return e.searcher.Search(ctx, e.session, q)
+}
