@@ -50,23 +50,31 @@ func TestCancellingReachesTheServer(t *testing.T) {
 	for transport, connection := range map[string]string{
 		"STDIO": `{"command":"x"}`, "SSE": `{"url":"` + url + `/sse"}`, "HTTP": `{"base_url":"` + url + `/mcp"}`,
 	} {
-		t.Run(transport, func(t *testing.T) {
-			name := map[string]string{"STDIO": "stdio", "SSE": "sse", "HTTP": "http"}[transport]
-			s.await(s.register(name, transport, connection).ID, "CONNECTED")
-			ctx, cancel := context.WithCancel(t.Context())
-			ended := make(chan error, 1)
-			client := s.host("test", false)
-			go func() {
-				_, err := client.CallTool(ctx, &mcp.CallToolParams{Name: name + ".hang", Arguments: json.RawMessage(`{}`)})
-				ended <- err
-			}()
-			<-h.called
-			cancel()
-			<-h.cancelled
-			if err := <-ended; err == nil {
-				t.Error("the call succeeds")
-			}
-		})
+		name := strings.ToLower(transport)
+		s.await(s.register(name, transport, connection).ID, "CONNECTED")
+		for way, call := range map[string]struct {
+			path   string
+			params mcp.CallToolParams
+		}{
+			"listed":            {"/mcp", mcp.CallToolParams{Name: name + ".hang", Arguments: json.RawMessage(`{}`)}},
+			"through call_tool": {"/mcp/search", mcp.CallToolParams{Name: "call_tool", Arguments: json.RawMessage(`{"name":"` + name + `.hang"}`)}},
+		} {
+			t.Run(transport+", "+way, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				ended := make(chan error, 1)
+				client := s.hostAt(call.path, "test", false)
+				go func() {
+					_, err := client.CallTool(ctx, &call.params)
+					ended <- err
+				}()
+				<-h.called
+				cancel()
+				<-h.cancelled
+				if err := <-ended; err == nil {
+					t.Error("the call succeeds")
+				}
+			})
+		}
 	}
 }
 

@@ -20,7 +20,13 @@ type mcpClient struct {
 // connect opens a session as the client of that name.
 func (s *running) connect(name, capabilities string) *mcpClient {
 	s.t.Helper()
-	c := &mcpClient{t: s.t, url: s.url + "/mcp"}
+	return s.connectAt("/mcp", name, capabilities)
+}
+
+// connectAt opens a session at another endpoint.
+func (s *running) connectAt(path, name, capabilities string) *mcpClient {
+	s.t.Helper()
+	c := &mcpClient{t: s.t, url: s.url + path}
 	response := c.post(s.t.Context(), `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",`+
 		`"capabilities":`+capabilities+`,"clientInfo":{"name":"`+name+`","version":"1"}}}`)
 	defer response.Body.Close()

@@ -40,22 +40,35 @@ func TestResultsPassUnchangedThroughMCP(t *testing.T) {
 	seen := make(chan string, 1)
 	programs, connections := backends(t, &said, seen)
 	s := start(t, programs)
-	c := s.connect("test", "{}")
 	for transport, connection := range connections {
-		t.Run(transport, func(t *testing.T) {
-			name := strings.ToLower(transport)
-			s.await(s.register(name, transport, connection).ID, "CONNECTED")
-			for what, result := range testutil.Results() {
-				for _, envelope := range []string{`{"jsonrpc":"2.0","id":ID,` + result + `}`, `{` + result + `,"id":ID,"jsonrpc":"2.0"}`} {
-					said.Store(&envelope)
-					got := c.request(`{"jsonrpc":"2.0","id":"my id","method":"tools/call","params":{"name":"` + name + `.x"}}`)
-					<-seen
-					if want := strings.Replace(envelope, "ID", `"my id"`, 1); got != want {
-						t.Errorf("%s: got %.300s, want %.300s", what, got, want)
+		s.await(s.register(strings.ToLower(transport), transport, connection).ID, "CONNECTED")
+	}
+	direct, through := `{"name":"TOOL"}`, `{"name":"call_tool","arguments":{"name":"TOOL"}}`
+	for way, c := range map[string]struct {
+		client *mcpClient
+		params string
+	}{
+		"listed":                 {s.connect("test", "{}"), direct},
+		"not listed":             {s.connectAt("/mcp/search", "test", "{}"), direct},
+		"through call_tool":      {s.connectAt("/mcp/search", "test", "{}"), through},
+		"by an alias, call_tool": {s.connectAt("/mcp/search", "claude-ai", "{}"), strings.Replace(through, "TOOL", "ALIAS", 1)},
+	} {
+		for transport := range connections {
+			t.Run(way+", "+transport, func(t *testing.T) {
+				name := strings.ToLower(transport)
+				params := strings.NewReplacer("TOOL", name+".x", "ALIAS", name+"__x").Replace(c.params)
+				for what, result := range testutil.Results() {
+					for _, envelope := range []string{`{"jsonrpc":"2.0","id":ID,` + result + `}`, `{` + result + `,"id":ID,"jsonrpc":"2.0"}`} {
+						said.Store(&envelope)
+						got := c.client.request(`{"jsonrpc":"2.0","id":"my id","method":"tools/call","params":` + params + `}`)
+						<-seen
+						if want := strings.Replace(envelope, "ID", `"my id"`, 1); got != want {
+							t.Errorf("%s: got %.300s, want %.300s", what, got, want)
+						}
 					}
 				}
-			}
-		})
+			})
+		}
 	}
 }
 
@@ -67,16 +80,48 @@ func TestCallsPassUnchangedThroughMCP(t *testing.T) {
 	seen := make(chan string, 1)
 	programs, connections := backends(t, &answer, seen)
 	s := start(t, programs)
-	c := s.connect("test", "{}")
+	for transport, connection := range connections {
+		s.await(s.register(strings.ToLower(transport), transport, connection).ID, "CONNECTED")
+	}
+	for _, path := range []string{"/mcp", "/mcp/search"} {
+		c := s.connectAt(path, "test", "{}")
+		for transport := range connections {
+			t.Run(path+", "+transport, func(t *testing.T) {
+				name := strings.ToLower(transport)
+				for what, request := range testutil.Requests() {
+					c.request(testutil.Fill(request, `12345.60`, `"`+name+`\u002ex"`))
+					got, want := <-seen, testutil.Fill(request, "ID", `"x"`)
+					if withoutToken(got) != withoutToken(want) {
+						t.Errorf("%s: the server saw %.300s, want %.300s", what, got, want)
+					}
+				}
+			})
+		}
+	}
+}
+
+// What call_tool passes on is the inner name and arguments in place of the outer ones.
+func TestArgumentsPassUnchangedThroughCallTool(t *testing.T) {
+	said := `{"jsonrpc":"2.0","id":ID,"result":{}}`
+	var answer atomic.Pointer[string]
+	answer.Store(&said)
+	seen := make(chan string, 1)
+	programs, connections := backends(t, &answer, seen)
+	s := start(t, programs)
+	c := s.connectAt("/mcp/search", "test", "{}")
 	for transport, connection := range connections {
 		t.Run(transport, func(t *testing.T) {
 			name := strings.ToLower(transport)
 			s.await(s.register(name, transport, connection).ID, "CONNECTED")
-			for what, request := range testutil.Requests() {
-				c.request(testutil.Fill(request, `12345.60`, `"`+name+`\u002ex"`))
-				got, want := <-seen, testutil.Fill(request, "ID", `"x"`)
-				if withoutToken(got) != withoutToken(want) {
-					t.Errorf("%s: the server saw %.300s, want %.300s", what, got, want)
+			for _, arguments := range []string{
+				`{"n":9007199254740993,"x":1e400,"y":-0.0}`, `{"a":1,"a":2,"name":"n","id":3}`, `{ "t" : "\u0041\/\ud800<&>é" }`,
+				`{"a":` + strings.Repeat(`[`, 10_000) + strings.Repeat(`]`, 10_000) + `}`,
+			} {
+				const around = `{"jsonrpc":"2.0","trace":[1],"id":ID,"method":"tools/call","params":{"future":{},"name":NAME,"arguments":ARGUMENTS,"_meta":{"a":1.0}}}`
+				c.request(strings.NewReplacer("ID", "7", "NAME", `"call_tool"`, "ARGUMENTS", `{"name":"`+name+`.x","arguments":`+arguments+`}`).Replace(around))
+				want := strings.NewReplacer("NAME", `"x"`, "ARGUMENTS", arguments).Replace(around)
+				if got := <-seen; got != want {
+					t.Errorf("the server saw %.300s, want %.300s", got, want)
 				}
 			}
 		})

@@ -38,7 +38,13 @@ func attach(t *testing.T, transport mcp.Transport, name string, able bool) *host
 // host is a client of the service's /mcp.
 func (s *running) host(name string, able bool) *host {
 	s.t.Helper()
-	return attach(s.t, &mcp.StreamableClientTransport{Endpoint: s.url + "/mcp"}, name, able)
+	return s.hostAt("/mcp", name, able)
+}
+
+// hostAt is a client of another endpoint.
+func (s *running) hostAt(path, name string, able bool) *host {
+	s.t.Helper()
+	return attach(s.t, &mcp.StreamableClientTransport{Endpoint: s.url + path}, name, able)
 }
 
 // directly returns a client of the server itself, with the clientInfo and capabilities

@@ -107,7 +107,11 @@ func TestNoAnswerOfABatchIsLostOnAClientThatReadsSlowly(t *testing.T) {
 
 // request returns a POST of a session, for a gateway without an HTTP server.
 func (h *harness) request(body, session string) *http.Request {
-	r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, "http://127.0.0.1/mcp", strings.NewReader(body))
+	return h.requestAt(gateway.Path, body, session)
+}
+
+func (h *harness) requestAt(path, body, session string) *http.Request {
+	r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, "http://127.0.0.1"+path, strings.NewReader(body))
 	r.Header = h.clientWithoutSession().header
 	if session != "" {
 		r.Header.Set("Mcp-Session-Id", session)
@@ -118,7 +122,14 @@ func (h *harness) request(body, session string) *http.Request {
 // serveDirect posts to the gateway without an HTTP server.
 func (h *harness) serveDirect(t *testing.T, body, session string) reply {
 	t.Helper()
+	return h.serve(h.request(body, session))
+}
+
+// serveAt posts to another endpoint.
+func (h *harness) serveAt(path, body string) reply { return h.serve(h.requestAt(path, body, "")) }
+
+func (h *harness) serve(r *http.Request) reply {
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, h.request(body, session))
+	h.ServeHTTP(w, r)
 	return reply{w.Code, w.Header().Get("Content-Type"), w.Header(), w.Body.String()}
 }

@@ -66,10 +66,12 @@ func (w pipeWriter) Header() http.Header { return w.header }
 func (pipeWriter) WriteHeader(int)       {}
 func (pipeWriter) Flush()                {}
 
-func (h *harness) watch(session string) *watcher {
+func (h *harness) watch(session string) *watcher { return h.watchAt(gateway.Path, session) }
+
+func (h *harness) watchAt(path, session string) *watcher {
 	r, w := io.Pipe()
 	v := &watcher{r, make(chan string, 1000), make(chan struct{})}
-	request := h.request("", session)
+	request := h.requestAt(path, "", session)
 	request.Method = http.MethodGet
 	go func() {
 		defer close(v.done)
