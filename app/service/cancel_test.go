@@ -26,11 +26,9 @@ func (h *hanging) setUp(server *mcp.Server) {
 	})
 }
 
-// overHTTP serves it over SSE and streamable HTTP.
-func (h *hanging) overHTTP(t *testing.T) (url string) {
+// overHTTP serves a server of the SDK over SSE and streamable HTTP.
+func overHTTP(t *testing.T, server *mcp.Server) (url string) {
 	t.Helper()
-	server := mcp.NewServer(&mcp.Implementation{Name: "hanging", Version: "1"}, nil)
-	h.setUp(server)
 	get := func(*http.Request) *mcp.Server { return server }
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", mcp.NewStreamableHTTPHandler(get, nil))
@@ -45,7 +43,9 @@ func (h *hanging) overHTTP(t *testing.T) (url string) {
 
 func TestCancellingReachesTheServer(t *testing.T) {
 	h := &hanging{make(chan struct{}, 1), make(chan struct{}, 1)}
-	url := h.overHTTP(t)
+	server := mcp.NewServer(&mcp.Implementation{Name: "hanging", Version: "1"}, nil)
+	h.setUp(server)
+	url := overHTTP(t, server)
 	s := start(t, testutil.Spawner{"stdio": testutil.SDK(h.setUp)})
 	for transport, connection := range map[string]string{
 		"STDIO": `{"command":"x"}`, "SSE": `{"url":"` + url + `/sse"}`, "HTTP": `{"base_url":"` + url + `/mcp"}`,

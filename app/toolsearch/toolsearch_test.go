@@ -2,6 +2,7 @@ package toolsearch_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -185,6 +186,51 @@ func TestACatalogueIsWhatItsClientSees(t *testing.T) {
 		}
 		if got := c.Nearest("files__raed"); !slices.Equal(got, []string{"files__read"}) {
 			t.Errorf("nearest %q", got)
+		}
+	})
+}
+
+// searches records whose searches they are.
+type searches struct {
+	*search.Engine
+
+	of []toolsearch.Session
+}
+
+func (s *searches) Search(ctx context.Context, session toolsearch.Session, q search.Query) (search.Results, error) {
+	s.of = append(s.of, session)
+	return s.Engine.Search(ctx, q)
+}
+
+func TestCataloguesOfOneViewDescribeServersAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := start(t)
+		h.tools.ReplaceTools("files", [][]byte{definition("read", "Reads an invoice")})
+		synctest.Wait()
+		s := &searches{Engine: h.engine}
+		all := toolsearch.NewCatalogues(s, h.servers)
+		snapshot := h.tools.Snapshot()
+		naming := registry.Dotted.NamingFor("somebody")
+		for i := range 3 {
+			h.servers["files"] = toolsearch.ServerInfo{Description: fmt.Sprint("Description ", i)}
+			session := toolsearch.Session{ID: fmt.Sprint(i), Principal: "me"}
+			c := all.For(session, snapshot, snapshot.View(naming), func(name string) bool { return name == session.ID })
+			hits, err := c.Search(t.Context(), "invoice", 10, nil)
+			if err != nil || len(hits) != 1 || s.of[i] != session {
+				t.Errorf("%v, %v for %+v", hits, err, s.of[i])
+			}
+			if _, presence := c.Lookup(session.ID); presence != lean.Unlisted {
+				t.Errorf("session %d is not asked itself", i)
+			}
+			if got := c.Servers(); len(got) != 1 || got[0].Description != h.servers["files"].Description {
+				t.Errorf("servers %+v", got)
+			}
+		}
+		h.tools.ReplaceTools("web", [][]byte{definition("fetch", "Downloads an invoice")})
+		next := h.tools.Snapshot()
+		c := all.For(toolsearch.Session{}, next, next.View(naming), nil)
+		if got := c.Servers(); len(got) != 2 {
+			t.Errorf("of the next snapshot, servers %+v", got)
 		}
 	})
 }

@@ -57,7 +57,7 @@ type serverSummary struct {
 // summaryOf returns the summary of a server, and whether the client may see it.
 func (c *scope) summaryOf(s servers.Server, counts map[string]int) (serverSummary, bool) {
 	tools := s.ToolCount
-	if c.naming != c.session.naming { // the endpoint has a filter
+	if c.naming.Filtered() {
 		tools = counts[s.Name]
 	}
 	return serverSummary{

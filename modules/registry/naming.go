@@ -67,6 +67,9 @@ func (n *Naming) WithFilter(f Filter) *Naming {
 	return &filtered
 }
 
+// Filtered reports whether n shows only some of the registry's tools.
+func (n *Naming) Filtered() bool { return !n.filter.isZero() }
+
 // MayOwn reports whether a tool with that name could belong to the server with that key,
 // and be selected by the filter. An alias is judged as if its characters were those of the
 // tool's own name.

@@ -127,8 +127,9 @@ func (r *RequestRouter) UnknownToolError(name string, tools iter.Seq[registry.Na
 	return r.unknownToolError(name, r.dotted, registry.Nearest(name, tools))
 }
 
+// unknownToolError tells of servers only if the naming shows them all.
 func (r *RequestRouter) unknownToolError(name string, naming *registry.Naming, nearest []string) error {
-	noServer := naming.Prefixed(name) && !slices.ContainsFunc(r.servers.Servers(), func(s servers.Server) bool {
+	noServer := !naming.Filtered() && naming.Prefixed(name) && !slices.ContainsFunc(r.servers.Servers(), func(s servers.Server) bool {
 		return naming.MayOwn(s.Name, name)
 	})
 	return &servers.UnknownToolError{Name: name, Nearest: nearest, Hint: registry.UnknownNameHint(nearest, noServer)}

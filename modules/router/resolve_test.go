@@ -51,6 +51,8 @@ func TestAToolIsFoundByItsNames(t *testing.T) {
 
 func TestAToolThatIsNotThereIsNotFound(t *testing.T) {
 	plain := registry.Dotted.NamingFor("somebody")
+	onlyB := plain.WithFilter(registry.Filter{Servers: []string{"b"}})
+	withoutOff := registry.Dotted.NamingFor("claude-ai").WithFilter(registry.Filter{Deny: []string{"off.*", "a.both"}})
 	h := newHarness("a", "b", "off")
 	h.connect("a", named("both", `{}`))
 	h.connect("b", named("both", `{}`))
@@ -76,6 +78,11 @@ func TestAToolThatIsNotThereIsNotFound(t *testing.T) {
 		"of a server that is away, by its id":                           {router.Query{Name: "x", Server: "id-off"}, `server "off" is not connected: its status is ERROR: it crashed`},
 		"of a server that is away, by a client":                         {router.Query{Name: "off.x", Naming: plain}, `server "off" is not connected: its status is ERROR: it crashed`},
 		"of a server that is away, by a client alias":                   {router.Query{Name: "off__x", Naming: registry.Dotted.NamingFor("claude-ai")}, `server "off" is not connected: its status is ERROR: it crashed`},
+		"that a filter of servers hides":                                {router.Query{Name: "a.both", Naming: onlyB}, `unknown tool "a.both"; nearest: b.both`},
+		"that no server has, behind a filter":                           {router.Query{Name: "weather.forecast", Naming: onlyB}, `unknown tool "weather.forecast"`},
+		"of a server that is away and hidden":                           {router.Query{Name: "off.x", Naming: onlyB}, `unknown tool "off.x"`},
+		"that a filter of names hides, by an alias":                     {router.Query{Name: "a__both", Naming: withoutOff}, `unknown tool "a__both"; nearest: b__both`},
+		"of a server that is away, all of whose names are hidden":       {router.Query{Name: "off__x", Naming: withoutOff}, `unknown tool "off__x"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := h.Call(t.Context(), router.Call{Query: test.query, Request: message(request)})
