@@ -37,7 +37,6 @@ func bindings() fx.Option {
 		func(r *servers.ServerRegistry, m *sessions.SessionManager) toolsearch.ServerDescriber {
 			return describer{r, m}
 		},
-		func(e *search.Engine) toolsearch.Searcher { return searcher{e} },
 		func(c *toolsearch.Catalogues) gateway.Catalogues { return catalogues{c} },
 		func(r *profiles.ProfileRegistry) gateway.Profiles { return endpoints{r} },
 		func() search.LearningStore { return search.NewMemoryLearning() },

@@ -7,7 +7,6 @@ import (
 	"mcp-aggregator/modules/gateway"
 	"mcp-aggregator/modules/lean"
 	"mcp-aggregator/modules/profiles"
-	"mcp-aggregator/modules/search"
 	"mcp-aggregator/modules/servers"
 	"mcp-aggregator/modules/sessions"
 )
@@ -60,14 +59,7 @@ func (d *descriptions) Removed(s servers.Server) { delete(d.texts, s.ID) }
 type catalogues struct{ *toolsearch.Catalogues }
 
 func (c catalogues) Catalogue(of gateway.CatalogueClient) lean.Catalogue {
-	return c.For(toolsearch.Session{ID: of.Session, Principal: of.Principal}, of.Snapshot, of.View, of.Unlisted)
-}
-
-// searcher implements toolsearch.Searcher without learning.
-type searcher struct{ *search.Engine }
-
-func (s searcher) Search(ctx context.Context, _ toolsearch.Session, q search.Query) (search.Results, error) {
-	return s.Engine.Search(ctx, q)
+	return c.For(toolsearch.Caller{Session: of.Session, Principal: of.Principal}, of.Snapshot, of.View, of.Unlisted)
 }
 
 // endpoints implements [gateway.Profiles] with the profiles.

@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -38,6 +39,7 @@ func TestRealServers(t *testing.T) {
 		{"progress comes in order, before the result", (*realService).progressInOrder},
 		{"the client that calls is asked", (*realService).callerIsAsked},
 		{"a client that cannot be asked is not", (*realService).unableIsNotAsked},
+		{"the three tools reach every other", (*realService).threeTools},
 		{"clients with narrow rules have names of their own", (*realService).ownNames},
 		{"clients hear of servers that come and go", (*realService).comeAndGo},
 		{"a server is renamed", (*realService).renamed},
@@ -110,6 +112,44 @@ func (r *realService) sameResults() {
 				t.Errorf("%s.%s over REST:\n%.500s, want\n%.500s", name, c.tool, sent, want)
 			}
 		}
+	}
+}
+
+// threeTools compares the results of call_tool with those of the servers themselves, and
+// finds each tool that it calls by its own name.
+func (r *realService) threeTools() {
+	t := r.t
+	h := r.hostAt("/mcp/search", "test", true)
+	inner := func(name, arguments string) string {
+		return plain(t, map[string]any{"name": name, "arguments": json.RawMessage(arguments)})
+	}
+	for name, direct := range r.direct {
+		kind := name
+		if strings.HasPrefix(name, "js-") {
+			kind = "js"
+		}
+		for _, c := range sameCalls[kind] {
+			want := direct.result(c.tool, c.arguments)
+			if c.arguments == `{"a":"no number"}` {
+				want = strings.TrimSuffix(want, `}],"isError":true}`) // the schema follows
+			}
+			if got := h.result("call_tool", inner(name+"."+c.tool, c.arguments)); !strings.HasPrefix(got, want) {
+				t.Errorf("%s.%s:\n%.500s, want\n%.500s", name, c.tool, got, want)
+			}
+			if got := h.result("search_tools", plain(t, map[string]any{"query": c.tool, "servers": []string{name}})); !strings.Contains(got, name+"."+c.tool) {
+				t.Errorf("%s.%s is not found: %s", name, c.tool, got)
+			}
+		}
+	}
+	calls := int32(0)
+	r.askAll(func(tool, arguments, part string) {
+		calls++
+		if got := h.result("call_tool", inner(tool, arguments)); !strings.Contains(got, part) {
+			t.Errorf("%s: %s, want %q in it", tool, got, part)
+		}
+	})
+	if got := h.asked.Load(); got != calls {
+		t.Errorf("asked %d times in %d calls", got, calls)
 	}
 }
 

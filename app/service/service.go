@@ -52,7 +52,7 @@ func Compose(o Options) fx.Option {
 		),
 		fx.Provide(
 			child.NewEnvironment,
-			toolsearch.NewCatalogues,
+			toolsearch.NewSearcher, toolsearch.NewCatalogues,
 			fx.Annotate(child.NewOSSpawner, fx.As(new(child.Spawner))),
 			fx.Annotate(newListener, fx.OnStart((*listener).start), fx.OnStop((*listener).stop)),
 			readDrafts,

@@ -10,12 +10,6 @@ import (
 	"mcp-aggregator/modules/search"
 )
 
-// Engine searches; [search.Engine] is one.
-type Engine interface {
-	// Search is [search.Engine.Search].
-	Search(ctx context.Context, q search.Query) (search.Results, error)
-}
-
 // Catalogue is the [lean.Catalogue] of one client: the tools of one view.
 type Catalogue struct {
 	engine    Engine

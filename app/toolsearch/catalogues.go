@@ -1,29 +1,15 @@
 package toolsearch
 
 import (
-	"context"
 	"sync"
 
 	"mcp-aggregator/modules/registry"
-	"mcp-aggregator/modules/search"
 )
-
-// Session is whose search it is.
-type Session struct {
-	ID        string
-	Principal string // whose session it is; sessions of one principal have the same
-}
-
-// Searcher searches for sessions, so that it may learn from what they call next.
-type Searcher interface {
-	// Search is [search.Engine.Search].
-	Search(ctx context.Context, session Session, q search.Query) (search.Results, error)
-}
 
 // Catalogues makes the catalogues of many clients. Clients with the same view share what
 // is computed of it.
 type Catalogues struct {
-	searcher  Searcher
+	searcher  *Searcher
 	describer ServerDescriber
 
 	mu       sync.Mutex
@@ -36,13 +22,14 @@ type Catalogues struct {
 const maxViews = 64
 
 // NewCatalogues returns a maker of catalogues.
-func NewCatalogues(searcher Searcher, describer ServerDescriber) *Catalogues {
+func NewCatalogues(searcher *Searcher, describer ServerDescriber) *Catalogues {
 	return &Catalogues{searcher: searcher, describer: describer}
 }
 
-// For returns the catalogue of a view of the snapshot, for a session. See [NewCatalogue].
-func (c *Catalogues) For(session Session, snapshot *registry.Snapshot, view *registry.View, unlisted func(name string) bool) *Catalogue {
-	return c.shared(snapshot, view).For(sessionEngine{c.searcher, session}, unlisted)
+// For returns the catalogue of a view of the snapshot, as a caller uses it. See
+// [NewCatalogue].
+func (c *Catalogues) For(by Caller, snapshot *registry.Snapshot, view *registry.View, unlisted func(name string) bool) *Catalogue {
+	return c.shared(snapshot, view).For(c.searcher.For(by), unlisted)
 }
 
 func (c *Catalogues) shared(snapshot *registry.Snapshot, view *registry.View) *Catalogue {
@@ -57,15 +44,4 @@ func (c *Catalogues) shared(snapshot *registry.Snapshot, view *registry.View) *C
 		c.views[view] = shared
 	}
 	return shared
-}
-
-// sessionEngine is an [Engine] for one session.
-type sessionEngine struct {
-	searcher Searcher
-	session  Session
-}
-
-// Search implements [Engine].
-func (e sessionEngine) Search(ctx context.Context, q search.Query) (search.Results, error) {
-	return e.searcher.Search(ctx, e.session, q)
 }

@@ -2,7 +2,6 @@ package toolsearch_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -27,6 +26,7 @@ func definition(name, description string) []byte {
 type house struct {
 	tools    *registry.ToolRegistry
 	engine   *search.Engine
+	learning *search.Learning
 	servers  described
 	follower *toolsearch.Follower
 }
@@ -37,10 +37,12 @@ func start(t *testing.T, logs ...*slog.Logger) *house {
 	if len(logs) > 0 {
 		log = logs[0]
 	}
+	learning := search.NewLearning(search.NewMemoryLearning(), log, search.LearningOptions{Quorum: 1})
 	h := &house{
-		tools:   registry.NewToolRegistry(registry.Order{"files", "web"}, registry.Dotted, registry.Filter{}, log),
-		engine:  search.NewEngine(nil, log, search.Options{}),
-		servers: described{},
+		tools:    registry.NewToolRegistry(registry.Order{"files", "web"}, registry.Dotted, registry.Filter{}, log),
+		engine:   search.NewEngine(learning, log, search.Options{}),
+		learning: learning,
+		servers:  described{},
 	}
 	h.follower = toolsearch.NewFollower(h.tools, h.engine, h.servers)
 	if err := h.follower.Start(t.Context()); err != nil {
@@ -190,37 +192,20 @@ func TestACatalogueIsWhatItsClientSees(t *testing.T) {
 	})
 }
 
-// searches records whose searches they are.
-type searches struct {
-	*search.Engine
-
-	of []toolsearch.Session
-}
-
-func (s *searches) Search(ctx context.Context, session toolsearch.Session, q search.Query) (search.Results, error) {
-	s.of = append(s.of, session)
-	return s.Engine.Search(ctx, q)
-}
-
 func TestCataloguesOfOneViewDescribeServersAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := start(t)
 		h.tools.ReplaceTools("files", [][]byte{definition("read", "Reads an invoice")})
 		synctest.Wait()
-		s := &searches{Engine: h.engine}
-		all := toolsearch.NewCatalogues(s, h.servers)
+		all := toolsearch.NewCatalogues(toolsearch.NewSearcher(h.engine, h.learning), h.servers)
 		snapshot := h.tools.Snapshot()
-		naming := registry.Dotted.NamingFor("somebody")
+		view := snapshot.View(registry.Dotted.NamingFor("somebody"))
 		for i := range 3 {
 			h.servers["files"] = toolsearch.ServerInfo{Description: fmt.Sprint("Description ", i)}
-			session := toolsearch.Session{ID: fmt.Sprint(i), Principal: "me"}
-			c := all.For(session, snapshot, snapshot.View(naming), func(name string) bool { return name == session.ID })
-			hits, err := c.Search(t.Context(), "invoice", 10, nil)
-			if err != nil || len(hits) != 1 || s.of[i] != session {
-				t.Errorf("%v, %v for %+v", hits, err, s.of[i])
-			}
-			if _, presence := c.Lookup(session.ID); presence != lean.Unlisted {
-				t.Errorf("session %d is not asked itself", i)
+			by := toolsearch.Caller{Session: fmt.Sprint(i), Principal: "me"}
+			c := all.For(by, snapshot, view, func(name string) bool { return name == by.Session })
+			if _, presence := c.Lookup(by.Session); presence != lean.Unlisted {
+				t.Errorf("caller %d: another is asked", i)
 			}
 			if got := c.Servers(); len(got) != 1 || got[0].Description != h.servers["files"].Description {
 				t.Errorf("servers %+v", got)
@@ -228,9 +213,39 @@ func TestCataloguesOfOneViewDescribeServersAnew(t *testing.T) {
 		}
 		h.tools.ReplaceTools("web", [][]byte{definition("fetch", "Downloads an invoice")})
 		next := h.tools.Snapshot()
-		c := all.For(toolsearch.Session{}, next, next.View(naming), nil)
+		c := all.For(toolsearch.Caller{}, next, next.View(registry.Dotted.NamingFor("somebody")), nil)
 		if got := c.Servers(); len(got) != 2 {
 			t.Errorf("of the next snapshot, servers %+v", got)
+		}
+	})
+}
+
+// The call counts only if it is known whose search it follows.
+func TestACatalogueSearchesForItsCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := start(t)
+		h.tools.ReplaceTools("files", [][]byte{definition("first", "Reads an invoice"), definition("other", "Reads an invoice")})
+		synctest.Wait()
+		searcher := toolsearch.NewSearcher(h.engine, h.learning)
+		all, snapshot := toolsearch.NewCatalogues(searcher, h.servers), h.tools.Snapshot()
+		best := func(by toolsearch.Caller) string {
+			hits, err := all.For(by, snapshot, snapshot.View(registry.Dotted.NamingFor("")), nil).Search(t.Context(), "invoice", 2, nil)
+			if err != nil || len(hits) != 2 {
+				t.Fatal(hits, err)
+			}
+			return hits[0].Name
+		}
+		me, other := toolsearch.Caller{Session: "1", Principal: "me"}, toolsearch.Caller{Session: "2", Principal: "other"}
+		if got := best(me); got != "files.first" {
+			t.Fatal(got)
+		}
+		searcher.Called(other, "files", "other")
+		if got := best(me); got != "files.first" {
+			t.Errorf("after a call of another: %s", got)
+		}
+		searcher.Called(me, "files", "other")
+		if got := best(me); got != "files.other" {
+			t.Errorf("after a call of its own: %s", got)
 		}
 	})
 }

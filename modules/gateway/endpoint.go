@@ -45,7 +45,7 @@ type Catalogues interface {
 // CatalogueClient is the client that a catalogue is made for.
 type CatalogueClient struct {
 	Session   string // the id of its session
-	Principal string // whose session it is: the host that it began from
+	Principal string // who calls: the name of the client, and the host where it is
 	Snapshot  *registry.Snapshot
 	View      *registry.View // of the snapshot
 	// Unlisted reports whether a name that the view does not have may be one of a server

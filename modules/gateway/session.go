@@ -17,7 +17,7 @@ import (
 type session struct {
 	id           string
 	path         string // of its endpoint
-	principal    string // the host that it began from
+	principal    string // who calls: the name of the client, and the host where it is
 	version      string // of the protocol
 	naming       *registry.Naming
 	capabilities capabilities
@@ -48,7 +48,7 @@ func newSession(id, version string, initialize *wire.Message, r *http.Request) *
 	client, _ := wire.Unquote(wire.Member(info, "name").Of(info))
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
 	return &session{
-		id: id, path: r.URL.Path, principal: host, version: version, naming: registry.Dotted.NamingFor(client),
+		id: id, path: r.URL.Path, principal: client + " at " + host, version: version, naming: registry.Dotted.NamingFor(client),
 		capabilities: capabilities{
 			elicitation: initialize.Param("capabilities", "elicitation").Present(),
 			sampling:    initialize.Param("capabilities", "sampling").Present(),
