@@ -89,16 +89,19 @@ func clientNames(view *registry.View) map[string]string {
 	return names
 }
 
+// anyCall are the hints that no further tool changes.
+var anyCall = lean.Hints{Destructive: true, OpenWorld: true}
+
 // serversOf returns the servers of a view, in its order.
 func serversOf(view *registry.View) (list []lean.Server) {
 	for _, e := range view.All() {
-		hints := lean.HintsOf(e.Definition)
-		if n := len(list); n > 0 && list[n-1].Name == e.Server {
-			list[n-1].Tools++
-			list[n-1].Hints = lean.Combined(list[n-1].Hints, hints)
-			continue
+		if n := len(list); n == 0 || list[n-1].Name != e.Server {
+			list = append(list, lean.Server{Name: e.Server, Hints: lean.HintsOf(e.Definition)})
 		}
-		list = append(list, lean.Server{Name: e.Server, Tools: 1, Hints: hints})
+		s := &list[len(list)-1]
+		if s.Tools++; s.Hints != anyCall { // a definition may be large
+			s.Hints = lean.Combined(s.Hints, lean.HintsOf(e.Definition))
+		}
 	}
 	return list
 }
