@@ -1,8 +1,6 @@
 package service
 
 import (
-	"context"
-
 	"mcp-aggregator/app/toolsearch"
 	"mcp-aggregator/modules/gateway"
 	"mcp-aggregator/modules/lean"

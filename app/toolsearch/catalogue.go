@@ -89,17 +89,15 @@ func clientNames(view *registry.View) map[string]string {
 	return names
 }
 
-// anyCall are the hints that no further tool changes.
-var anyCall = lean.Hints{Destructive: true, OpenWorld: true}
-
 // serversOf returns the servers of a view, in its order.
 func serversOf(view *registry.View) (list []lean.Server) {
+	final := lean.Hints{Destructive: true, OpenWorld: true} // no further tool changes them
 	for _, e := range view.All() {
 		if n := len(list); n == 0 || list[n-1].Name != e.Server {
 			list = append(list, lean.Server{Name: e.Server, Hints: lean.HintsOf(e.Definition)})
 		}
 		s := &list[len(list)-1]
-		if s.Tools++; s.Hints != anyCall { // a definition may be large
+		if s.Tools++; s.Hints != final { // a definition may be large
 			s.Hints = lean.Combined(s.Hints, lean.HintsOf(e.Definition))
 		}
 	}

@@ -172,7 +172,7 @@ func (g *Gateway) listVersion(s *session, known map[listKey]uint64) (version uin
 	key := listKey{s.path, c.view}
 	version, found := known[key]
 	if !found {
-		version = versionOf(g.toolsResult(c))
+		version = g.versionOf(g.toolsResult(c))
 		if known != nil {
 			known[key] = version
 		}

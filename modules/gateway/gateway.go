@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"hash/maphash"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -80,6 +81,7 @@ type Gateway struct {
 	reserved int  // places for sessions that the SDK is creating
 	stopped  bool // no new sessions
 
+	seed      maphash.Seed  // of the versions of lists
 	described chan struct{} // signaled by DescriptionsChanged
 	stop      chan struct{}
 	stopOnce  sync.Once
@@ -92,7 +94,7 @@ func NewGateway(
 ) *Gateway {
 	g := &Gateway{
 		caller: caller, servers: records, tools: tools, catalogues: catalogues, profiles: profiles, options: options.withDefaults(),
-		sessions: make(map[string]*session), described: make(chan struct{}, 1), stop: make(chan struct{}),
+		sessions: make(map[string]*session), seed: maphash.MakeSeed(), described: make(chan struct{}, 1), stop: make(chan struct{}),
 	}
 	g.sdk = mcp.NewServer(&mcp.Implementation{Name: serverName, Version: g.options.Version}, &mcp.ServerOptions{
 		Capabilities:              &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -203,4 +204,42 @@ func TestALeanListIsAnnouncedWhenItHasChanged(t *testing.T) {
 		})
 		h.CloseStreams()
 	})
+}
+
+// Nothing is asserted of the single answers but that there is one: the tools, the profile
+// and the descriptions change meanwhile.
+func TestLeanCallsWhileEverythingChanges(t *testing.T) {
+	h := newHarness(t, gateway.Options{Coalesce: time.Millisecond})
+	h.profiles.set("a", &gateway.Endpoint{Lean: true, Pin: registry.Patterns{"*"}})
+	stop := make(chan struct{})
+	var changes, clients sync.WaitGroup
+	changes.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			h.tools.ReplaceTools("srv", leanTools()[:i%3])
+			h.profiles.set("a", &gateway.Endpoint{Lean: i%2 == 0, Filter: registry.Filter{Deny: []string{strings.Repeat("x", i%5+1)}}})
+			h.describe("srv", strings.Repeat("y", i%7))
+		}
+	})
+	for _, path := range []string{"/mcp", "/mcp/search", "/mcp/profiles/a"} {
+		for range 3 {
+			clients.Go(func() {
+				session := h.serveAt(path, initialize("2025-11-25", "claude-ai", `{}`)).header.Get("Mcp-Session-Id")
+				for range 50 {
+					for _, body := range []string{listing, callOf("search_tools", `{"query":"issue"}`), callOf("call_tool", `{"name":"srv.open"}`), callOf("srv__open", `{}`)} {
+						if got := h.serve(h.requestAt(path, body, session)); got.status != http.StatusOK || !strings.HasPrefix(got.body, `{"jsonrpc":"2.0","id":1,`) {
+							t.Errorf("%s: %+v", path, got)
+						}
+					}
+				}
+			})
+		}
+	}
+	clients.Wait()
+	close(stop)
+	changes.Wait()
 }

@@ -23,7 +23,7 @@ func (g *Gateway) listTools(s *session, m *wire.Message, out responder) {
 	}
 	result := g.toolsResult(g.scopeOf(s, e))
 	if s.hasVersion() {
-		s.listVersion.Store(versionOf(result))
+		s.listVersion.Store(g.versionOf(result))
 	}
 	out.respond(resultLine(id, result...)...)
 }
@@ -87,13 +87,10 @@ func definitionUnder(name string, e *registry.Entry) []byte {
 	return wire.Splice(e.Definition, wire.Member(e.Definition, "name"), wire.AppendQuoted(nil, name))
 }
 
-// versionSeed is that of versionOf in this process.
-var versionSeed = maphash.MakeSeed()
-
 // versionOf returns a number that differs when a list does.
-func versionOf(result [][]byte) uint64 {
+func (g *Gateway) versionOf(result [][]byte) uint64 {
 	var h maphash.Hash
-	h.SetSeed(versionSeed)
+	h.SetSeed(g.seed)
 	for _, part := range result {
 		_, _ = h.Write(part) // never fails
 	}
