@@ -13,6 +13,8 @@ import (
 
 	"mcp-aggregator/app/service"
 	"mcp-aggregator/modules/child"
+	"mcp-aggregator/modules/gateway"
+	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/testutil"
 )
 
@@ -164,6 +166,47 @@ func TestAClientFindsAndCallsToolsByTheNamesThatItAccepts(t *testing.T) {
 	full := s.connect("test", "{}")
 	expect(t, full.request(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"forge.create_issue"}}`),
 		`{"jsonrpc":"2.0","id":1,"result":{"content":[],"isError":true}}`)
+}
+
+// profile implements gateway.Profiles with one.
+type profile gateway.Endpoint
+
+func (p profile) Endpoint(name string) (gateway.Endpoint, bool) {
+	return gateway.Endpoint(p), name == "work"
+}
+
+func (profile) Subscribe(context.Context) <-chan struct{} { return nil }
+
+func TestWhatAProfileHidesIsUnknown(t *testing.T) {
+	filter := registry.Filter{Servers: []string{"forge", "other"}, Deny: []string{"forge.delete_*", "other.*"}}
+	for mode, lean := range map[string]bool{"full": false, "lean": true} {
+		t.Run(mode, func(t *testing.T) {
+			s := &running{t: t}
+			s.run(s.options(), testutil.Spawner{"forge": forge().Run, "other": forge().Run, "hidden": forge().Run},
+				testutil.Replace[gateway.Profiles](profile{Filter: filter, Lean: lean}))
+			for _, name := range []string{"forge", "other", "hidden"} {
+				id := s.register(name, "STDIO", `{"command":"x"}`).ID
+				s.await(id, "CONNECTED")
+				if name != "forge" {
+					s.rest(http.MethodPost, "/aggregator/servers/"+id+"/disconnect", "")
+				}
+			}
+			c := s.connectAt("/mcp/profiles/work", "claude-ai", "{}")
+			for _, tool := range []string{"forge__delete_issue", "forge.delete_issue", "other__create_issue", "hidden__create_issue", "none__create_issue"} {
+				got := c.request(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `"}}`)
+				if want := `"message":"Unknown tool: ` + tool; !strings.Contains(got, want) || strings.Contains(got, "server") || strings.Contains(got, "nearest: forge__delete") {
+					t.Errorf("%s: %s", tool, got)
+				}
+				got = c.request(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"call_tool","arguments":{"name":"` + tool + `"}}}`)
+				if lean && !strings.Contains(got, `No tool is called`) {
+					t.Errorf("%s: %s", tool, got)
+				}
+			}
+			if got := c.request(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"forge__create_issue"}}`); !strings.Contains(got, `"result":{"content":[`) {
+				t.Errorf("what it shows: %s", got)
+			}
+		})
+	}
 }
 
 func TestTheLeanEndpointIsGuardedLikeTheOther(t *testing.T) {
