@@ -208,3 +208,34 @@ func TestDottedNamesHaveAliases(t *testing.T) {
 		}
 	}
 }
+
+func TestAFilteredNamingOwnsOnlyWhatItMayShow(t *testing.T) {
+	filter := registry.Filter{Servers: []string{"a", "b"}, Deny: []string{"b.*", "a.delete_*"}}
+	for name, want := range map[string]string{
+		"a.x": "a", "a.delete_x": "", "b.x": "", "c.x": "", "a__x": "", "x": "",
+	} {
+		if got := owners(registry.Dotted.NamingFor("").WithFilter(filter), name); got != want {
+			t.Errorf("%s is of %q, want %q", name, got, want)
+		}
+	}
+	for name, want := range map[string]string{
+		"a__x": "a", "a.x": "a", "a__delete_x": "", "b__x": "", "c__x": "", "c.x": "",
+	} {
+		if got := owners(registry.Dotted.NamingFor("claude-ai").WithFilter(filter), name); got != want {
+			t.Errorf("as an alias, %s is of %q, want %q", name, got, want)
+		}
+	}
+	if got := owners(registry.Dotted.NamingFor("claude-ai"), "c__x"); got != "c" {
+		t.Errorf("without a filter, c__x is of %q", got)
+	}
+}
+
+// owners returns which of three servers may own a name.
+func owners(n *registry.Naming, name string) (all string) {
+	for _, key := range []string{"a", "b", "c"} {
+		if n.MayOwn(key, name) {
+			all += key
+		}
+	}
+	return all
+}
