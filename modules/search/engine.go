@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -15,9 +16,10 @@ type DenseScore struct {
 
 // Dense finds tools by vectors.
 type Dense interface {
-	// Scores returns the nearest tools, at most limit, in any order. It returns soon after
-	// ctx ends, and returns an error if it is not ready.
-	Scores(ctx context.Context, query string, limit int) ([]DenseScore, error)
+	// Scores returns the nearest tools of servers, or of all servers if that is nil: at
+	// most limit, in any order. It returns soon after ctx ends, and returns an error if it
+	// is not ready.
+	Scores(ctx context.Context, query string, limit int, servers []string) ([]DenseScore, error)
 	// Replace and Remove mirror [Index.Replace] and [Index.Remove]. They do not
 	// wait for vectors.
 	Replace(server string, tools []Tool)
@@ -30,7 +32,7 @@ type Options struct {
 	DenseTimeout time.Duration // per query; 0 means one second
 }
 
-// denseLimit is how many tools the dense leg contributes to a search of all servers.
+// denseLimit is how many tools the dense leg contributes to a search.
 const denseLimit = 200
 
 // Engine combines all available legs of a search.
@@ -88,13 +90,9 @@ func (e *Engine) addDense(ctx context.Context, l *lookup) {
 	if e.options.Dense == nil || l.sel.tools == 0 {
 		return
 	}
-	limit := denseLimit
-	if len(l.query.Servers) > 0 { // the nearest tools overall may belong to other servers
-		limit = l.snapshot.tools
-	}
 	ctx, cancel := context.WithTimeout(ctx, e.options.DenseTimeout)
 	defer cancel()
-	scores, err := e.options.Dense.Scores(ctx, l.query.Text, limit)
+	scores, err := e.options.Dense.Scores(ctx, l.query.Text, denseLimit, l.servers())
 	e.logDense(err)
 	if err != nil {
 		return
@@ -106,6 +104,21 @@ func (e *Engine) addDense(ctx context.Context, l *lookup) {
 		}
 	}
 	l.legs = append(l.legs, newLeg(LegDense, denseWeight, values))
+}
+
+// servers returns the servers with tools that the query may find, or nil for all servers:
+// the nearest tools overall may belong to other servers.
+func (l *lookup) servers() []string {
+	if len(l.query.Servers) == 0 && l.query.Keep == nil {
+		return nil
+	}
+	servers := make([]string, 0, len(l.sel.segments))
+	for _, seg := range l.sel.segments {
+		if slices.ContainsFunc(seg.tools, func(t Tool) bool { return l.query.Keep == nil || l.query.Keep(t.Name) }) {
+			servers = append(servers, seg.server)
+		}
+	}
+	return servers
 }
 
 // logDense logs when the dense leg starts to fail and when it recovers.

@@ -20,12 +20,12 @@ type vectors struct {
 	scores  []search.DenseScore
 	err     error
 	hangs   bool
-	limits  []int
+	asked   []string // the servers, each time
 	changes []string
 }
 
-func (v *vectors) Scores(ctx context.Context, _ string, limit int) ([]search.DenseScore, error) {
-	v.limits = append(v.limits, limit)
+func (v *vectors) Scores(ctx context.Context, _ string, _ int, servers []string) ([]search.DenseScore, error) {
+	v.asked = append(v.asked, strings.Join(servers, " "))
 	if v.hangs {
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -78,8 +78,16 @@ func TestVectorsAddToWords(t *testing.T) {
 			t.Errorf("%s: %v is explained as %v", h.Name, h.Score, legs)
 		}
 	}
-	if _, err := e.Search(t.Context(), search.Query{Text: "issue", Servers: []string{"mail"}}); err != nil || v.limits[1] != 3 {
-		t.Errorf("for one server, the dense leg was called with limits %v, want all 3 tools (%v)", v.limits, err)
+	for _, q := range []search.Query{
+		{Text: "issue", Servers: []string{"mail"}},
+		{Text: "issue", Keep: func(name string) bool { return name == "github.list_commits" }},
+	} {
+		if _, err := e.Search(t.Context(), q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []string{"", "mail", "github"}; !slices.Equal(v.asked, want) {
+		t.Errorf("vectors were asked for those of %q, want %q", v.asked, want)
 	}
 	e.Remove("mail")
 	if want := []string{"github++", "mail+", "mail-"}; !slices.Equal(v.changes, want) {

@@ -21,6 +21,9 @@ type LearningOptions struct {
 	HalfLife   time.Duration // after which a vote counts half; 0 means 30 days
 	MaxVotes   int           // over all principals; 0 means 20,000
 	FlushEvery time.Duration // interval between writes; 0 means one minute
+	// ReloadEvery is the interval between reads of what other replicas have stored; 0
+	// means five minutes.
+	ReloadEvery time.Duration
 }
 
 func (o LearningOptions) withDefaults() LearningOptions {
@@ -36,6 +39,9 @@ func (o LearningOptions) withDefaults() LearningOptions {
 	if o.FlushEvery <= 0 {
 		o.FlushEvery = time.Minute
 	}
+	if o.ReloadEvery <= 0 {
+		o.ReloadEvery = 5 * time.Minute
+	}
 	return o
 }
 
@@ -47,6 +53,7 @@ const (
 	learnedCalls   = 3                // calls after a search that count as its outcome
 	learnedWithin  = 10 * time.Minute // and only within this time
 	maxSessions    = 4096             // sessions whose last search is remembered
+	maxToolName    = 512              // bytes; longer tool names are not learned
 )
 
 // Learning counts which tools are called after which words of a query, as votes of the
@@ -59,19 +66,49 @@ type Learning struct {
 
 	mu       sync.RWMutex
 	sessions map[string]*lastSearch
-	words    map[string]map[toolKey][]vote // by stem
-	votes    int
-	byVoter  map[uint64]int       // number of votes of each principal
-	changed  map[voteKey]struct{} // since the last write
+	ballots
+	changed map[voteKey]struct{} // since the last write
 }
 
 // NewLearning returns a Learning that knows nothing until it is started.
 func NewLearning(store LearningStore, log *slog.Logger, o LearningOptions) *Learning {
 	return &Learning{
 		store: store, options: o.withDefaults(), log: log,
-		sessions: map[string]*lastSearch{}, words: map[string]map[toolKey][]vote{},
-		byVoter: map[uint64]int{}, changed: map[voteKey]struct{}{},
+		sessions: map[string]*lastSearch{}, ballots: newBallots(), changed: map[voteKey]struct{}{},
 	}
+}
+
+// ballots are all votes.
+type ballots struct {
+	words   map[string]map[toolKey][]vote // by stem
+	votes   int
+	byVoter map[uint64]int // how many votes each principal has
+}
+
+func newBallots() ballots {
+	return ballots{words: map[string]map[toolKey][]vote{}, byVoter: map[uint64]int{}}
+}
+
+// get returns a vote, if there is one.
+func (b *ballots) get(k voteKey) (v vote, ok bool) {
+	for _, v := range b.words[k.stem][k.tool] {
+		if v.voter == k.voter {
+			return v, true
+		}
+	}
+	return vote{}, false
+}
+
+// insertVote adds a vote that is not there.
+func (b *ballots) insertVote(k voteKey, v vote) {
+	tools := b.words[k.stem]
+	if tools == nil {
+		tools = map[toolKey][]vote{}
+		b.words[k.stem] = tools
+	}
+	tools[k.tool] = append(tools[k.tool], v)
+	b.votes++
+	b.byVoter[k.voter]++
 }
 
 // toolKey identifies a tool independently of its public name.
@@ -141,7 +178,7 @@ func (l *Learning) dropSession() {
 // name for it. The call counts as the outcome of the session's last search if that was
 // recent.
 func (l *Learning) Called(session, principal, server, own string) {
-	if l.options.Off {
+	if l.options.Off || len(own) > maxToolName {
 		return
 	}
 	now, tool := time.Now(), toolKey{server, own}
@@ -187,17 +224,6 @@ func (l *Learning) addVote(k voteKey, weight float64, now time.Time) {
 	l.insertVote(k, vote{k.voter, now.Unix(), min(weight, maxVote)})
 }
 
-func (l *Learning) insertVote(k voteKey, v vote) {
-	tools := l.words[k.stem]
-	if tools == nil {
-		tools = map[toolKey][]vote{}
-		l.words[k.stem] = tools
-	}
-	tools[k.tool] = append(tools[k.tool], v)
-	l.votes++
-	l.byVoter[k.voter]++
-}
-
 // agedWeight returns the weight of a vote now.
 func (l *Learning) agedWeight(v vote, now time.Time) float64 {
 	age := time.Duration(max(now.Unix()-v.at, 0)) * time.Second
@@ -229,6 +255,9 @@ func (l *Learning) pruneVotes(now time.Time, keep int, among func(voteKey) bool)
 	}
 }
 
+// maxChanged, times MaxVotes, bounds the changed votes that are kept while the store fails.
+const maxChanged = 4
+
 // dropVote forgets a vote. The store deletes it when it is saved with weight 0.
 func (l *Learning) dropVote(k voteKey) {
 	tools := l.words[k.stem]
@@ -243,5 +272,7 @@ func (l *Learning) dropVote(k voteKey) {
 	if l.byVoter[k.voter]--; l.byVoter[k.voter] == 0 {
 		delete(l.byVoter, k.voter)
 	}
-	l.changed[k] = struct{}{}
+	if len(l.changed) < maxChanged*l.options.MaxVotes { // or it comes back, and goes again
+		l.changed[k] = struct{}{}
+	}
 }

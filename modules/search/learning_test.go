@@ -191,16 +191,16 @@ func (u *unreliable) err() error {
 	return nil
 }
 
-func (u *unreliable) Load(ctx context.Context) ([]search.Vote, error) {
-	votes, _ := u.MemoryLearning.Load(ctx)
+func (u *unreliable) LoadVotes(ctx context.Context) ([]search.Vote, error) {
+	votes, _ := u.MemoryLearning.LoadVotes(ctx)
 	return votes, u.err()
 }
 
-func (u *unreliable) Save(ctx context.Context, votes []search.Vote) error {
+func (u *unreliable) SaveVotes(ctx context.Context, votes []search.Vote) error {
 	if err := u.err(); err != nil {
 		return err
 	}
-	return u.MemoryLearning.Save(ctx, votes)
+	return u.MemoryLearning.SaveVotes(ctx, votes)
 }
 
 func TestVotesSurviveARestart(t *testing.T) {
@@ -232,12 +232,60 @@ func TestVotesSurviveARestart(t *testing.T) {
 			time.Sleep(2 * time.Minute)
 			store.set(false)
 			time.Sleep(2 * time.Minute)
-			votes, _ := store.Load(t.Context())
+			votes, _ := store.LoadVotes(t.Context())
 			if len(votes) != 1 || votes[0].Weight < 1.4 || votes[0].Weight > 2 || strings.Contains(votes[0].Principal, "ann") {
 				t.Errorf("stored is %+v", votes)
 			}
 		})
 	})
+}
+
+func TestReplicasLearnFromEachOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := search.NewMemoryLearning()
+		var learnings []*search.Learning
+		var engines []*search.Engine
+		for range 2 {
+			l := search.NewLearning(store, quiet(), search.LearningOptions{})
+			if err := l.Start(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			defer func() {
+				if err := l.Stop(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}()
+			learnings, engines = append(learnings, l), append(engines, taught(l))
+		}
+		synctest.Wait()
+		use(t, engines[0], learnings[0], "ann", "sprint", "beta")
+		use(t, engines[1], learnings[1], "bob", "sprint", "beta")
+		for i, e := range engines {
+			if got := found(t, e, "sprint"); len(got) > 0 {
+				t.Errorf("replica %d knows of the other at once: %q", i, got)
+			}
+		}
+		time.Sleep(6 * time.Minute)
+		use(t, engines[0], learnings[0], "ann", "lanes", "beta") // what is not stored yet stays
+		time.Sleep(5 * time.Minute)
+		for i, e := range engines {
+			if got := found(t, e, "sprint"); !slices.Equal(got, []string{"app.beta"}) {
+				t.Errorf("replica %d has not learned from the other: %q", i, got)
+			}
+		}
+		if all, own := learnings[0].Votes("ann"); all != 3 || own != 2 {
+			t.Errorf("there are %d votes, %d of one principal", all, own)
+		}
+	})
+}
+
+func TestNamesWithoutEndAreNotLearned(t *testing.T) {
+	l := newLearning(search.LearningOptions{Quorum: 1})
+	e := taught(l)
+	use(t, e, l, "ann", "sprint", strings.Repeat("y", 513))
+	if all, _ := l.Votes("ann"); all > 0 {
+		t.Errorf("there are %d votes", all)
+	}
 }
 
 // Learning from one half of the queries must improve the other half.

@@ -13,11 +13,11 @@ import (
 
 // LearningStore persists what was learned.
 type LearningStore interface {
-	// Load returns all votes.
-	Load(ctx context.Context) ([]Vote, error)
-	// Save replaces the votes with the same stem, tool and principal. It deletes
+	// LoadVotes returns all votes.
+	LoadVotes(ctx context.Context) ([]Vote, error)
+	// SaveVotes replaces the votes with the same stem, tool and principal. It deletes
 	// those with weight 0.
-	Save(ctx context.Context, votes []Vote) error
+	SaveVotes(ctx context.Context, votes []Vote) error
 }
 
 // Vote says how often a principal called a tool after a word of a query.
@@ -29,15 +29,18 @@ type Vote struct {
 	At          time.Time // time of the weight, which decays from then on
 }
 
-// storeTimeout bounds each access to the store.
-const storeTimeout = 10 * time.Second
+// Time limits of the accesses to the store, while the service runs and when it stops.
+const (
+	storeTimeout = 10 * time.Second
+	stopTimeout  = 3 * time.Second
+)
 
 // flusher is the state of the goroutine that stores votes.
 type flusher struct {
 	cancel context.CancelFunc
 	done   chan struct{}
-	loaded bool // stored votes were read; until then nothing is written
-	failed bool // as last logged
+	loaded time.Time // of the last read of the store; until the first, nothing is written
+	failed bool      // as last logged
 }
 
 // Start starts a goroutine that loads stored votes and stores new ones.
@@ -62,7 +65,7 @@ func (l *Learning) Stop(ctx context.Context) error {
 	case <-ctx.Done():
 		return fmt.Errorf("storing learned votes: %w", ctx.Err())
 	}
-	l.sync(ctx)
+	l.sync(ctx, stopTimeout)
 	return nil
 }
 
@@ -71,7 +74,7 @@ func (l *Learning) run(ctx context.Context) {
 	tick := time.NewTicker(l.options.FlushEvery)
 	defer tick.Stop()
 	for {
-		l.sync(ctx)
+		l.sync(ctx, storeTimeout)
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
@@ -80,13 +83,20 @@ func (l *Learning) run(ctx context.Context) {
 	}
 }
 
-// sync loads the stored votes once, and stores those that changed.
-func (l *Learning) sync(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+// sync stores the votes that changed, and sometimes loads what others have stored. Nothing
+// is stored before the first load.
+func (l *Learning) sync(ctx context.Context, limit time.Duration) {
+	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	err := l.load(ctx)
+	var err error
+	if l.loaded.IsZero() {
+		err = l.load(bounded)
+	}
 	if err == nil {
-		err = l.flush(ctx)
+		err = l.flush(bounded)
+	}
+	if err == nil && time.Since(l.loaded) >= l.options.ReloadEvery {
+		err = l.load(bounded)
 	}
 	if failed := err != nil; failed != l.failed && ctx.Err() == nil {
 		l.failed = failed
@@ -96,37 +106,54 @@ func (l *Learning) sync(ctx context.Context) {
 	}
 }
 
+// load puts what is stored in place of what is known, but for what has changed since it
+// was stored. Searches wait for the exchange alone.
 func (l *Learning) load(ctx context.Context) error {
-	if l.loaded {
-		return nil
-	}
-	votes, err := l.store.Load(ctx)
+	votes, err := l.store.LoadVotes(ctx)
 	if err != nil {
 		return err
 	}
-	l.loaded = true
-	now := time.Now()
+	first, now := l.loaded.IsZero(), time.Now()
+	stored := newBallots()
+	for _, v := range votes {
+		if k, v, ok := parseVote(v, now); ok {
+			stored.insertVote(k, v)
+		}
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, v := range votes {
-		l.mergeStored(v, now)
+	known := l.ballots
+	l.ballots, l.loaded = stored, now
+	for k := range l.changed {
+		v, ok := known.get(k)
+		if old, has := stored.get(k); has && ok && first { // its weight is what was added since the start
+			v.weight = min(v.weight+l.agedWeight(old, now), maxVote)
+		}
+		l.set(k, v, ok)
+	}
+	if l.votes > l.options.MaxVotes { // replicas together have learned more than one keeps
+		l.pruneVotes(now, l.options.MaxVotes, func(voteKey) bool { return true })
 	}
 	return nil
 }
 
-// mergeStored adds a stored vote to what was learned since the start.
-func (l *Learning) mergeStored(v Vote, now time.Time) {
+// set replaces a vote, or drops it.
+func (l *Learning) set(k voteKey, v vote, keep bool) {
+	if _, known := l.get(k); known {
+		l.dropVote(k)
+	}
+	if keep {
+		l.insertVote(k, v)
+	}
+}
+
+// parseVote returns a stored vote as it is counted.
+func parseVote(v Vote, now time.Time) (k voteKey, counted vote, ok bool) {
 	voter, err := strconv.ParseUint(v.Principal, 16, 64)
-	if err != nil || v.Weight <= 0 || l.votes >= l.options.MaxVotes {
-		return
+	if err != nil || !(v.Weight > 0) {
+		return k, counted, false
 	}
-	k := voteKey{v.Stem, toolKey{v.Server, v.Own}, voter}
-	stored := vote{voter, min(v.At.Unix(), now.Unix()), min(v.Weight, maxVote)}
-	if _, known := l.changed[k]; known {
-		l.addVote(k, l.agedWeight(stored, now), now)
-		return
-	}
-	l.insertVote(k, stored)
+	return voteKey{v.Stem, toolKey{v.Server, v.Own}, voter}, vote{voter, min(v.At.Unix(), now.Unix()), min(v.Weight, maxVote)}, true
 }
 
 func (l *Learning) flush(ctx context.Context) error {
@@ -134,7 +161,7 @@ func (l *Learning) flush(ctx context.Context) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	err := l.store.Save(ctx, changed)
+	err := l.store.SaveVotes(ctx, changed)
 	if err != nil {
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -153,10 +180,8 @@ func (l *Learning) takeChanged() []Vote {
 	votes := make([]Vote, 0, len(l.changed))
 	for k := range l.changed {
 		v := Vote{Stem: k.stem, Server: k.tool.server, Own: k.tool.own, Principal: fmt.Sprintf("%016x", k.voter)}
-		for _, known := range l.words[k.stem][k.tool] {
-			if known.voter == k.voter {
-				v.Weight, v.At = known.weight, time.Unix(known.at, 0)
-			}
+		if known, ok := l.get(k); ok {
+			v.Weight, v.At = known.weight, time.Unix(known.at, 0)
 		}
 		votes = append(votes, v)
 	}
@@ -173,15 +198,15 @@ type MemoryLearning struct {
 // NewMemoryLearning returns an empty store.
 func NewMemoryLearning() *MemoryLearning { return &MemoryLearning{votes: map[Vote]Vote{}} }
 
-// Load returns all votes in no particular order.
-func (m *MemoryLearning) Load(context.Context) ([]Vote, error) {
+// LoadVotes returns all votes in no particular order.
+func (m *MemoryLearning) LoadVotes(context.Context) ([]Vote, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Collect(maps.Values(m.votes)), nil
 }
 
-// Save stores votes.
-func (m *MemoryLearning) Save(_ context.Context, votes []Vote) error {
+// SaveVotes stores votes.
+func (m *MemoryLearning) SaveVotes(_ context.Context, votes []Vote) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, v := range votes {

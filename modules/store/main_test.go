@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mcp-aggregator/modules/profiles"
+	"mcp-aggregator/modules/search"
 	"mcp-aggregator/modules/servers"
 	"mcp-aggregator/modules/store"
 	"mcp-aggregator/testutil"
@@ -29,6 +30,7 @@ func testConformance(t *testing.T, open func(t *testing.T) *store.Store) {
 	t.Helper()
 	storetest.Run(t, func(t *testing.T) servers.Store { t.Helper(); return open(t) })
 	storetest.RunProfiles(t, func(t *testing.T) profiles.Store { t.Helper(); return open(t) })
+	storetest.RunVotes(t, func(t *testing.T) search.LearningStore { t.Helper(); return open(t) })
 	storetest.RunVectors(t, func(t *testing.T) storetest.VectorCache { t.Helper(); return open(t) })
 }
 

@@ -4,6 +4,7 @@ import (
 	"go.uber.org/fx"
 
 	"mcp-aggregator/modules/profiles"
+	"mcp-aggregator/modules/search"
 	"mcp-aggregator/modules/servers"
 )
 
@@ -17,5 +18,5 @@ type Migrated bool
 // Module provides the store, which is opened on start and closed on stop.
 var Module = fx.Module("store", fx.Provide(
 	fx.Annotate(New, fx.OnStart((*Store).Start), fx.OnStop((*Store).Stop)),
-	func(s *Store) (servers.Store, servers.Cluster, profiles.Store) { return s, s, s },
+	func(s *Store) (servers.Store, servers.Cluster, profiles.Store, search.LearningStore) { return s, s, s, s },
 ))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mcp-aggregator/modules/profiles"
+	"mcp-aggregator/modules/search"
 	"mcp-aggregator/modules/servers"
 )
 
@@ -28,9 +29,10 @@ type Store struct {
 }
 
 var (
-	_ servers.Store   = (*Store)(nil)
-	_ servers.Cluster = (*Store)(nil)
-	_ profiles.Store  = (*Store)(nil)
+	_ servers.Store        = (*Store)(nil)
+	_ servers.Cluster      = (*Store)(nil)
+	_ profiles.Store       = (*Store)(nil)
+	_ search.LearningStore = (*Store)(nil)
 )
 
 // New returns the store that url names: a file, as PATH, sqlite:PATH or a file: URL, or
