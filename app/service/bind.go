@@ -20,7 +20,6 @@ import (
 	"mcp-aggregator/modules/remote"
 	"mcp-aggregator/modules/rest"
 	"mcp-aggregator/modules/router"
-	"mcp-aggregator/modules/search"
 	"mcp-aggregator/modules/servers"
 	"mcp-aggregator/modules/sessions"
 	"mcp-aggregator/modules/wire"
@@ -39,10 +38,13 @@ func bindings() fx.Option {
 		},
 		func(c *toolsearch.Catalogues) gateway.Catalogues { return catalogues{c} },
 		func(r *profiles.ProfileRegistry) gateway.Profiles { return endpoints{r} },
-		func() search.LearningStore { return search.NewMemoryLearning() },
 		sessionDeps,
 		func(m *sessions.SessionManager) router.SessionStates { return m },
-		func(r *router.RequestRouter) gateway.Caller { return r },
+		newCaller,
+		func(a *catalog.ToolAggregator, r *router.RequestRouter, c gateway.Caller) rest.Tools {
+			return tools{a, r, c}
+		},
+		func(s *toolsearch.Searcher) rest.Search { return restSearch{s} },
 		restDeps,
 		dialers,
 	)
@@ -58,13 +60,9 @@ func sessionDeps(
 }
 
 func restDeps(
-	r *servers.ServerRegistry, m *sessions.SessionManager, a *catalog.ToolAggregator, calls *router.RequestRouter,
-	engine *search.Engine, p *profiles.ProfileRegistry, s servers.Store,
+	r *servers.ServerRegistry, m *sessions.SessionManager, t rest.Tools, f rest.Search, p *profiles.ProfileRegistry, s servers.Store,
 ) rest.Deps {
-	return rest.Deps{
-		Servers: r, Connections: connections{m, s}, Tools: tools{a, calls}, Search: engine, Profiles: p,
-		Readiness: readiness{s},
-	}
+	return rest.Deps{Servers: r, Connections: connections{m, s}, Tools: t, Search: f, Profiles: p, Readiness: readiness{s}}
 }
 
 func dialers(spawner child.Spawner, log *slog.Logger, o Options) sessions.Dialers {
@@ -111,6 +109,7 @@ type tools struct {
 	*catalog.ToolAggregator
 
 	router *router.RequestRouter
+	caller gateway.Caller
 }
 
 // Tools implements rest.Tools.
@@ -125,8 +124,9 @@ func (t tools) Call(ctx context.Context, c rest.Call) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, err
 	}
-	answer, err := t.router.Call(ctx, router.Call{
-		Query: router.Query{Name: c.Name, Server: c.ServerID}, Request: request,
+	by := restCaller(c.Host)
+	answer, err := t.caller.Call(ctx, router.Call{
+		Query: router.Query{Name: c.Name, Server: c.ServerID}, Request: request, Session: by.Session, Principal: by.Principal,
 	})
 	if err != nil {
 		return rest.Answer{}, err

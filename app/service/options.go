@@ -17,9 +17,11 @@ type Options struct {
 	Token      string   // that requests must have; empty for none
 	Configs    []string // mcpServers files whose servers are registered
 	InheritEnv bool     // children get the whole environment
-	LogFormat  string   // text or json
-	Debug      bool     // debug logs too
-	Version    string   // of the service
+	NoLearning bool     // searches do not learn from calls
+	Embeddings Embeddings
+	LogFormat  string // text or json
+	Debug      bool   // debug logs too
+	Version    string // of the service
 
 	Environ []string // NAME=VALUE, as os.Environ returns it
 	Stderr  io.Writer

@@ -36,6 +36,7 @@ func Compose(o Options) fx.Option {
 		gateway.Module,
 		rest.Module,
 		bindings(),
+		byMeaning(o),
 		fx.Supply(
 			o,
 			store.URL(o.Database), store.Migrated(o.NoMigrate),
@@ -44,7 +45,7 @@ func Compose(o Options) fx.Option {
 			child.Inherit(o.InheritEnv),
 			registry.Order(nil), registry.Dotted, registry.Filter{},
 			sessions.Options{},
-			search.Options{}, search.LearningOptions{},
+			learningOptions(o),
 			router.Options{},
 			gateway.Options{Version: o.Version},
 			rest.Options{Token: o.Token, Version: o.Version},

@@ -35,9 +35,12 @@ func (c connection) AfterApply(ctx *kong.Context) error {
 // token is the bearer token of a service.
 type token string
 
-func (t token) check() error {
-	if strings.ContainsFunc(string(t), func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return errors.New("--token: must have no spaces, line breaks or characters beyond ASCII: no header can hold them")
+func (t token) check() error { return checkHeader("--token", string(t)) }
+
+// checkHeader reports whether a header can hold what a flag or a variable says.
+func checkHeader(name, value string) error {
+	if strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		return errors.New(name + ": must have no spaces, line breaks or characters beyond ASCII: no header can hold them")
 	}
 	return nil
 }

@@ -54,7 +54,9 @@ func (g *Gateway) forwardCall(ctx context.Context, t *toolCall) {
 		return
 	}
 	client := &callClient{session: t.session, out: t.out}
-	answer, err := g.caller.Call(ctx, router.Call{Query: query, Request: t.request, Client: client})
+	answer, err := g.caller.Call(ctx, router.Call{
+		Query: query, Request: t.request, Client: client, Session: t.session.id, Principal: t.session.principal,
+	})
 	t.session.endPending(client)
 	switch {
 	case ctx.Err() != nil:

@@ -3,6 +3,7 @@ package rest
 import (
 	"bytes"
 	"encoding/json"
+	"net"
 	"net/http"
 	"time"
 
@@ -59,6 +60,7 @@ func (a *API) callTool(r *request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
+	call.Host = hostOf(r.Request)
 	answer, err := a.deps.Tools.Call(r.Context(), call)
 	if err != nil {
 		return reply{}, err
@@ -67,6 +69,12 @@ func (a *API) callTool(r *request) (reply, error) {
 		return reply{}, resultProblem(answer)
 	}
 	return reply{status: http.StatusOK, body: withMetadata(answer)}, nil
+}
+
+// hostOf returns the address of the client, without the port.
+func hostOf(r *http.Request) string {
+	host, _, _ := net.SplitHostPort(r.RemoteAddr)
+	return host
 }
 
 // parseCall parses a valid JSON text without decoding the arguments.
@@ -147,6 +155,7 @@ type Call struct {
 	Name      string // server.tool, or the original name
 	ServerID  string // may be empty; if set, Name may be the original name
 	Arguments []byte // a raw JSON object, as it was sent; nil if there is none
+	Host      string // where the client is
 }
 
 // Answer is the outcome of a call.

@@ -181,7 +181,7 @@ type fakes struct {
 	connections *fakeConnections
 	tools       *fakeTools
 	profiles    *fakeProfiles
-	search      *search.Engine
+	search      engine
 	readiness   fakeReadiness
 	log         io.Writer
 	options     rest.Options
@@ -189,6 +189,13 @@ type fakes struct {
 }
 
 // newFakes returns fakes that hold two servers, which do not change, and a profile.
+// engine implements rest.Search without learning.
+type engine struct{ *search.Engine }
+
+func (e engine) Search(ctx context.Context, _ string, q search.Query) (search.Results, error) {
+	return e.Engine.Search(ctx, q)
+}
+
 func newFakes() *fakes {
 	known := []servers.Server{github(), files()}
 	find := func(id string) (servers.Server, error) {
@@ -230,7 +237,7 @@ func newFakes() *fakes {
 		},
 	}
 	f.profiles = &fakeProfiles{byName: map[string]profiles.Profile{"readers": {Name: "readers", Mode: profiles.Full, CreatedAt: noon, UpdatedAt: noon}}}
-	f.search = search.NewEngine(nil, slog.New(slog.DiscardHandler), search.Options{})
+	f.search = engine{search.NewEngine(nil, slog.New(slog.DiscardHandler), search.Options{})}
 	f.search.Replace("github", indexedTools())
 	f.search.Replace("files", []search.Tool{{Name: "files.read", Own: "read", Description: "Reads an issue of a magazine", Server: "files", ServerID: filesID}})
 	f.readiness = fakeReadiness{func(context.Context) error { return nil }}

@@ -19,9 +19,9 @@ import (
 
 // Search finds tools by what they do.
 type Search interface {
-	// Search returns the best tools for a query. The index may be a moment behind the
-	// records of the servers.
-	Search(ctx context.Context, q search.Query) (search.Results, error)
+	// Search returns the best tools for a query of a client at host. The index may be a
+	// moment behind the records of the servers.
+	Search(ctx context.Context, host string, q search.Query) (search.Results, error)
 }
 
 const searchPath = prefix + "/search"
@@ -85,6 +85,7 @@ func (a *API) search(r *request) (reply, error) {
 	if faults := s.mergeProblems(problems); len(faults) > 0 {
 		return reply{}, newInvalid(faults).asError()
 	}
+	find.host = hostOf(r.Request)
 	parts, err := a.find(r.Context(), find, began)
 	return reply{status: http.StatusOK, parts: parts}, err
 }
@@ -97,6 +98,7 @@ func (a *API) searchByQuery(r *request) (reply, error) {
 	if len(problems) > 0 {
 		return reply{}, newInvalid(searchParamFaults(problems)).asError()
 	}
+	find.host = hostOf(r.Request)
 	parts, err := a.find(r.Context(), find, began)
 	if err != nil {
 		return reply{}, err
@@ -111,6 +113,7 @@ func (a *API) searchByQuery(r *request) (reply, error) {
 
 // searchRequest is a search, by either method.
 type searchRequest struct {
+	host     string // of the client
 	text     string
 	servers  []string // names or ids; ids once it is validated
 	limit    int

@@ -74,7 +74,7 @@ type fieldScoreBody struct {
 func (a *API) find(ctx context.Context, r searchRequest, began time.Time) (parts [][]byte, err error) {
 	var results search.Results
 	if r.external {
-		results, err = a.deps.Search.Search(ctx, search.Query{Text: r.text, Limit: r.limit, Servers: r.servers, Explain: r.explain})
+		results, err = a.deps.Search.Search(ctx, r.host, search.Query{Text: r.text, Limit: r.limit, Servers: r.servers, Explain: r.explain})
 	}
 	if err != nil {
 		return nil, err

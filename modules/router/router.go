@@ -70,12 +70,16 @@ type Call struct {
 	// Client is where the call came from; nil if it can receive neither notifications
 	// nor requests.
 	Client Client
+	// Session and Principal say who calls; both are empty if that is unknown. The router
+	// itself does not use them.
+	Session, Principal string
 }
 
 // Answer is the response to a call.
 type Answer struct {
 	Response  *wire.Message // a result or an error, unchanged but for its id
 	Server    string        // name of the server
+	Tool      string        // as the server calls it
 	Routing   time.Duration // until the call was sent to the session, waits included
 	Execution time.Duration // from then on
 }
@@ -100,7 +104,7 @@ func (r *RequestRouter) Call(ctx context.Context, call Call) (*Answer, error) {
 		case o.err != nil:
 			return nil, o.err
 		case o.response != nil:
-			return &Answer{o.response, t.server.Name, sent.Sub(began), time.Since(sent)}, nil
+			return &Answer{o.response, t.server.Name, t.entry.OriginalName, sent.Sub(began), time.Since(sent)}, nil
 		case !o.shouldRetry(t, losses):
 			return nil, cmp.Or(lost, o.finalError(t))
 		case !o.failure.Unsent:

@@ -18,5 +18,7 @@ type Migrated bool
 // Module provides the store, which is opened on start and closed on stop.
 var Module = fx.Module("store", fx.Provide(
 	fx.Annotate(New, fx.OnStart((*Store).Start), fx.OnStop((*Store).Stop)),
-	func(s *Store) (servers.Store, servers.Cluster, profiles.Store, search.LearningStore) { return s, s, s, s },
+	func(s *Store) (servers.Store, servers.Cluster, profiles.Store, search.LearningStore) {
+		return s, s, s, s
+	},
 ))

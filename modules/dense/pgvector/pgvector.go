@@ -42,12 +42,26 @@ func New(o Options) *Store {
 	return &Store{options: o, spaces: map[dense.Space]int{}}
 }
 
+// Check reports what is wrong with the options.
+func (o Options) Check() error {
+	_, err := o.config()
+	return err
+}
+
+func (o Options) config() (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(o.URL)
+	if err != nil { // err may contain the password
+		return nil, errors.New("vectors: the PostgreSQL URL is invalid: use postgres://user:password@host:port/database, with special characters as %XX")
+	}
+	return config, nil
+}
+
 // Start parses the URL. It does not connect, so that the program can start while the
 // database is down.
 func (s *Store) Start(context.Context) error {
-	config, err := pgxpool.ParseConfig(s.options.URL)
-	if err != nil { // err may contain the password
-		return errors.New("vectors: the PostgreSQL URL is invalid: use postgres://user:password@host:port/database, with special characters as %XX")
+	config, err := s.options.config()
+	if err != nil {
+		return err
 	}
 	config.MaxConns, config.MinConns, config.MinIdleConns = s.options.Connections, 0, 0
 	if config.ConnConfig.ConnectTimeout == 0 {

@@ -47,7 +47,7 @@ func New(o Options) *Store {
 // Start parses the URL. It does not connect, so that the program can start while Qdrant is
 // down.
 func (s *Store) Start(context.Context) error {
-	config, err := s.config()
+	config, err := s.options.config()
 	if err != nil {
 		return err
 	}
@@ -55,8 +55,14 @@ func (s *Store) Start(context.Context) error {
 	return err
 }
 
-func (s *Store) config() (*qdrant.Config, error) {
-	u, err := url.Parse(s.options.URL)
+// Check reports what is wrong with the options.
+func (o Options) Check() error {
+	_, err := o.config()
+	return err
+}
+
+func (o Options) config() (*qdrant.Config, error) {
+	u, err := url.Parse(o.URL)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
 		return nil, errors.New("vectors: the Qdrant URL is invalid: use http://host:6334 with the gRPC port, and put the key into the environment")
 	}
@@ -67,11 +73,11 @@ func (s *Store) config() (*qdrant.Config, error) {
 		}
 	}
 	host := u.Hostname()
-	if ip := net.ParseIP(host); s.options.Key != "" && u.Scheme == "http" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+	if ip := net.ParseIP(host); o.Key != "" && u.Scheme == "http" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return nil, errors.New("vectors: the Qdrant key would be sent in plain text: use https://")
 	}
 	return &qdrant.Config{
-		Host: host, Port: port, APIKey: s.options.Key, UseTLS: u.Scheme == "https",
+		Host: host, Port: port, APIKey: o.Key, UseTLS: u.Scheme == "https",
 		SkipCompatibilityCheck: true, // the check would connect
 		PoolSize:               1,
 	}, nil
