@@ -46,6 +46,9 @@ func ServeHTTP(bound net.Listener, l Limits, handler http.HandlerFunc) (end func
 // Drafts returns the servers of the files of o.
 func Drafts(o Options) ([]servers.Draft, error) { return readDrafts(o, newLogger(o)) }
 
+// RESTCaller is who calls over REST from an address.
+var RESTCaller = restCaller
+
 // Announce prints or logs where a service of o listens.
 var Announce = announce
 
