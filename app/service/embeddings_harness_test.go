@@ -43,10 +43,10 @@ func meanings(text string, turn int) []float32 {
 
 // desk are the tools of a server; no query of the tests shares a word with the one it is
 // about.
-var desk = testutil.Raw{Tools: `[
-	{"name":"probe","description":"Tells the forecast","inputSchema":{"type":"object","properties":{"place":{},"day":{}}}},
-	{"name":"post","description":"Sends a letter"},
-	{"name":"sum","description":"Adds up a ledger"}]`}.Run
+var desk = testutil.Raw{
+	Tools: `[{"name":"probe","description":"Tells the forecast","inputSchema":{"type":"object","properties":{"place":{},"day":{}}}},` +
+		`{"name":"post","description":"Sends a letter"},{"name":"sum","description":"Adds up a ledger"}]`,
+}.Run
 
 // embedder is an endpoint of OpenAI's form.
 type embedder struct {
@@ -145,7 +145,7 @@ func startSearching(t *testing.T, change ...func(*service.Options)) *searching {
 	if o.Embeddings.Model != "" {
 		populate = fx.Populate(&s.engine, &s.by, &s.leg)
 	}
-	s.run(o, testutil.Spawner{"desk": desk, "app": answering}, populate)
+	s.run(o, testutil.Spawner{"desk": desk, "other": desk, "app": answering}, populate)
 	return s
 }
 

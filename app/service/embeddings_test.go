@@ -133,7 +133,7 @@ func TestAnEndpointThatHangsDelaysNothing(t *testing.T) {
 		}
 	}
 	began := time.Now()
-	s.register("other", "STDIO", `{"command":"desk"}`)
+	s.register("other", "STDIO", stdioDesk)
 	s.until("a request for another server's tools", func() bool { return e.embedded("m", "other") > 0 })
 	s.stop()
 	if took := time.Since(began); took > 25*time.Second { // a request for tools may take 30 s
