@@ -20,7 +20,7 @@
 //     the last use.
 //   - profiles: one row for each [profiles.Profile]. Its lists are JSON arrays.
 //   - search_votes: one row for each [search.Vote]. server is the name of the server, so
-//     that what was learned stays when a server is registered anew. at is in Unix seconds.
+//     that what was learned stays when it is registered anew; at is in Unix seconds.
 //   - server_leases, in PostgreSQL only: one row for each server that a replica runs, or
 //     ran and did not release in order.
 //
