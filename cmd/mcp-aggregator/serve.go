@@ -43,7 +43,7 @@ type serveCommand struct {
 // embeddings are the flags of the search by meaning. The keys are no flags: other users
 // can see arguments.
 type embeddings struct {
-	URL         string `name:"embeddings-url" help:"Search by meaning, too, with vectors from an endpoint such as http://localhost:11434/v1. Its key, if it wants one, is the variable MCP_AGGREGATOR_EMBEDDINGS_KEY."`
+	URL         string `name:"embeddings-url" placeholder:"URL" help:"Search by meaning, too, with vectors from an endpoint such as http://localhost:11434/v1. Its key, if it wants one, is the variable MCP_AGGREGATOR_EMBEDDINGS_KEY."`
 	Model       string `name:"embeddings-model" help:"Model at --embeddings-url or, without that, the folder of a Model2Vec model, which needs no network." placeholder:"NAME|DIR"`
 	DailyTokens int    `name:"embeddings-daily-tokens" help:"Tokens that are sent to --embeddings-url a day at most, estimated; 0 for no limit." default:"10000000"`
 	ToolPrefix  string `name:"embeddings-tool-prefix" help:"Text that the model wants before a document, such as 'passage: '." placeholder:"TEXT"`
@@ -73,14 +73,14 @@ func (e embeddings) check() error {
 
 // AfterApply is called by kong.
 func (s *serveCommand) AfterApply() error {
-	return cmp.Or(s.database.AfterApply(), s.Token.check(), s.embeddings.check())
+	return cmp.Or(s.database.AfterApply(), s.Token.check(), s.check())
 }
 
 // Run is called by kong.
 func (s *serveCommand) Run() error {
 	return service.Serve(service.Options{
 		Listen: s.Listen, Database: s.Database, NoMigrate: s.NoMigrate, Token: string(s.Token),
-		Configs: s.Config, InheritEnv: s.InheritEnv, NoLearning: s.NoLearning, Embeddings: s.embeddings.options(),
+		Configs: s.Config, InheritEnv: s.InheritEnv, NoLearning: s.NoLearning, Embeddings: s.options(),
 		LogFormat: s.LogFormat, Debug: s.Debug,
 		Version: version.String(), Environ: withoutOwn(os.Environ()), Stderr: os.Stderr,
 	})

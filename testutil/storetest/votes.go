@@ -21,7 +21,7 @@ func RunVotes(t *testing.T, open func(t *testing.T) search.LearningStore) {
 			equal(t, len(votes(t, s)), 0)
 		},
 		"votes come back as they were saved": func(t *testing.T, s search.LearningStore) {
-			all := []search.Vote{vote("issu", OddText, "00000000000000ab", 1. / 3), vote("東京", "a", "ffffffffffffffff", 3)}
+			all := []search.Vote{vote("issu", OddText, "00000000000000ab", 1./3), vote("東京", "a", "ffffffffffffffff", 3)}
 			save(t, s, all...)
 			equal(t, votes(t, s), all)
 		},
