@@ -65,6 +65,14 @@ func (m *Manager) Statuses() []Status {
 	return statuses
 }
 
+// Status returns the status of the server with that key; for an unknown key only the key.
+func (m *Manager) Status(key string) Status {
+	if s, ok := m.byKey[key]; ok {
+		return s.Status()
+	}
+	return Status{Key: key}
+}
+
 // Settled returns a channel that is closed once the server with that key has
 // left Initializing; nil for an unknown key.
 func (m *Manager) Settled(key string) <-chan struct{} {
