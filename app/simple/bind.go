@@ -1,11 +1,18 @@
 package simple
 
 import (
+	"context"
+	"log/slog"
+	"time"
+
 	"go.uber.org/fx"
 
+	"mcp-aggregator/app/toolsearch"
 	"mcp-aggregator/config"
 	"mcp-aggregator/modules/child"
+	"mcp-aggregator/modules/lean"
 	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/modules/search"
 	"mcp-aggregator/modules/upstream"
 	"mcp-aggregator/modules/wire"
 )
@@ -20,6 +27,23 @@ func bindings() fx.Option {
 		func(m *child.Manager) upstream.Deps {
 			return upstream.Deps{Servers: servers{m}, Caller: caller{m}, Flusher: m}
 		},
+	)
+}
+
+// leanMode adds what only --lean needs: an index of the tools, which follows the registry,
+// and the catalogues that the server reads. Nothing is learned of the calls: the program
+// writes nothing, and one session is too short.
+func leanMode() fx.Option {
+	return fx.Options(
+		fx.Provide(
+			func(log *slog.Logger) *search.Engine { return search.NewEngine(nil, log, search.Options{}) },
+			func(m *child.Manager) toolsearch.ServerDescriber { return describer{m} },
+			fx.Annotate(toolsearch.NewFollower, fx.OnStart((*toolsearch.Follower).Start), fx.OnStop((*toolsearch.Follower).Stop)),
+		),
+		fx.Decorate(func(d upstream.Deps, engine *search.Engine, follower *toolsearch.Follower, describer toolsearch.ServerDescriber) upstream.Deps {
+			d.Lean = leanTools{engine, follower, describer}
+			return d
+		}),
 	)
 }
 
@@ -48,6 +72,44 @@ func (s servers) Statuses() []upstream.ServerStatus {
 		list = append(list, shown)
 	}
 	return list
+}
+
+// leanTools implements upstream.LeanTools with the index.
+type leanTools struct {
+	engine    *search.Engine
+	follower  *toolsearch.Follower
+	describer toolsearch.ServerDescriber
+}
+
+func (l leanTools) Catalogue(snapshot *registry.Snapshot, naming *registry.Naming, unlisted func(string) bool) lean.Catalogue {
+	return indexed{toolsearch.NewCatalogue(l.engine, snapshot.View(naming), l.describer, unlisted), l.follower, snapshot.Version}
+}
+
+// indexed is a catalogue whose searches wait until its tools are in the index.
+type indexed struct {
+	*toolsearch.Catalogue
+
+	follower *toolsearch.Follower
+	version  int64
+}
+
+// indexTimeout bounds the wait of a search for the index, which takes 50 ms for 1,000 tools.
+const indexTimeout = 5 * time.Second
+
+// Search implements lean.Catalogue.
+func (i indexed) Search(ctx context.Context, query string, limit int, servers []string) ([]lean.Hit, error) {
+	bounded, cancel := context.WithTimeout(ctx, indexTimeout)
+	defer cancel()
+	i.follower.Await(bounded, i.version)
+	return i.Catalogue.Search(ctx, query, limit, servers)
+}
+
+// describer implements toolsearch.ServerDescriber with the children.
+type describer struct{ *child.Manager }
+
+func (d describer) DescribeServer(key string) toolsearch.ServerInfo {
+	info := d.Status(key).Info
+	return toolsearch.ServerInfo{Title: info.Title, Instructions: info.Instructions}
 }
 
 // clientSide implements child.Client with the client of the session.

@@ -48,7 +48,11 @@ func Start(o Options, stdio upstream.Stdio) (*Node, error) {
 	if err := n.app.Err(); err != nil {
 		return nil, err
 	}
-	cli.WarnUnsupported(cli.NewLogger(o.Stderr, o.Debug), n.File)
+	log := cli.NewLogger(o.Stderr, o.Debug)
+	cli.WarnUnsupported(log, n.File)
+	if len(o.Pin) > 0 && !o.Lean {
+		log.Warn("--pin has no effect without --lean")
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), hookTimeout)
 	defer cancel()
 	return n, n.app.Start(ctx)
@@ -87,21 +91,12 @@ func (n *Node) AwaitServers(settled func(child.Status)) error {
 	for range statuses {
 		select {
 		case key := <-keys:
-			settled(n.status(key))
+			settled(n.Manager.Status(key))
 		case <-n.signals:
 			return errInterrupted
 		}
 	}
 	return nil
-}
-
-func (n *Node) status(key string) child.Status {
-	for _, status := range n.Manager.Statuses() {
-		if status.Key == key {
-			return status
-		}
-	}
-	return child.Status{Key: key}
 }
 
 // Print calls write, which may block on a reader that does not read, and returns early

@@ -11,6 +11,8 @@ type Options struct {
 	Only       []string // keys of the servers to run; all if empty
 	Allow      []string // globs over canonical names; if there are any, a tool must match one
 	Deny       []string // globs over canonical names; a tool must match none
+	Lean       bool     // list three tools that find and call all others
+	Pin        []string // globs over canonical names of tools that a lean list has, too
 	InheritEnv bool     // children get the whole environment
 	Debug      bool     // log info and debug messages too
 	Progress   bool     // check prints a line for each server as it settles

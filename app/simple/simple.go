@@ -16,12 +16,17 @@ import (
 func Compose(o Options, stdio upstream.Stdio) fx.Option {
 	separator := registry.Separator(o.Separator)
 	log := cli.NewLogger(o.Stderr, o.Debug)
+	mode := fx.Options()
+	if o.Lean {
+		mode = leanMode()
+	}
 	return fx.Options(
 		config.Module,
 		child.Module,
 		registry.Module,
 		upstream.Module,
 		bindings(),
+		mode,
 		fx.Supply(
 			config.Path(o.Config),
 			config.Only(o.Only),
@@ -30,7 +35,7 @@ func Compose(o Options, stdio upstream.Stdio) fx.Option {
 			child.Options{Quiet: o.Quiet && !o.Debug},
 			separator,
 			registry.Filter{Allow: o.Allow, Deny: o.Deny},
-			upstream.Options{Name: o.Name, Version: o.Version, Separator: separator},
+			upstream.Options{Name: o.Name, Version: o.Version, Separator: separator, Pins: o.Pin},
 			stdio,
 			log,
 		),

@@ -29,7 +29,7 @@ type withoutServeFlags struct{}
 
 // AfterApply is called by kong.
 func (withoutServeFlags) AfterApply(ctx *kong.Context) error {
-	serving := []string{"separator", "only", "allow", "deny", "name", "server-version", "inherit-env", "debug"}
+	serving := []string{"separator", "only", "allow", "deny", "lean", "pin", "name", "server-version", "inherit-env", "debug"}
 	for _, path := range ctx.Path {
 		if path.Flag != nil && slices.Contains(serving, path.Flag.Name) {
 			return fmt.Errorf("--%s is for serving; give it to install", path.Flag.Name)

@@ -26,6 +26,8 @@ type commandLine struct {
 	Only          keys             `help:"Run only these servers of the file." placeholder:"KEY,..."`
 	Allow         globs            `help:"Show only tools whose KEY:TOOL matches: *, ? and [...] as in file names." placeholder:"PATTERN" sep:"none"`
 	Deny          globs            `help:"Hide tools whose KEY:TOOL matches." placeholder:"PATTERN" sep:"none"`
+	Lean          bool             `help:"List three tools that find, describe and call all others."`
+	Pin           globs            `help:"With --lean, list the tools whose KEY:TOOL matches, too." placeholder:"PATTERN" sep:"none"`
 	Name          string           `help:"Name sent to the client (serverInfo.name)." default:"mcp-simple-aggregator"`
 	ServerVersion string           `help:"Version sent to the client (serverInfo.version); the build's unless given." placeholder:"VERSION"`
 	InheritEnv    bool             `help:"Give the servers the whole environment, not only the safe part of it."`

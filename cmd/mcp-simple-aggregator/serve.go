@@ -43,7 +43,7 @@ func (c *commandLine) ProvideOptions() simple.Options {
 	}
 	return simple.Options{
 		Config: c.Config, Name: c.Name, Version: serverVersion, Separator: string(c.Separator),
-		Only: c.Only, Allow: c.Allow, Deny: c.Deny,
+		Only: c.Only, Allow: c.Allow, Deny: c.Deny, Lean: c.Lean, Pin: c.Pin,
 		InheritEnv: c.InheritEnv, Debug: c.Debug,
 		Progress: term.IsTerminal(int(os.Stderr.Fd())),
 		Environ:  os.Environ(),
@@ -77,6 +77,12 @@ func (c *commandLine) serveFlags() (flags []string) {
 	}
 	for _, pattern := range c.Deny {
 		flags = append(flags, "--deny="+pattern)
+	}
+	if c.Lean {
+		flags = append(flags, "--lean")
+	}
+	for _, pattern := range c.Pin {
+		flags = append(flags, "--pin="+pattern)
 	}
 	if c.InheritEnv {
 		flags = append(flags, "--inherit-env")

@@ -64,7 +64,7 @@ type flag struct {
 }
 
 // boolFlags are the flags of serve without a value.
-var boolFlags = []string{"--inherit-env", "--debug"}
+var boolFlags = []string{"--lean", "--inherit-env", "--debug"}
 
 // parseFlags parses a command line of this program.
 func parseFlags(args []string) (flags []flag) {

@@ -5,24 +5,38 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"mcp-aggregator/modules/lean"
 	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/wire"
 )
 
-// callTool passes a tools/call to the child that owns the tool, or parks it while that
-// child is initializing.
+// callTool handles a tools/call.
 func (s *AggregatorServer) callTool(m *wire.Message, to responder) {
 	name, problem := m.ToolName()
-	if problem != nil {
+	switch {
+	case problem != nil:
 		to.writeError(m.ID.Of(m.Line), problem)
-		return
+	case s.leanTools == nil:
+		s.forwardCall(m, name, nil, to)
+	case lean.Owns(string(name)):
+		s.callLeanTool(m, string(name), to)
+	default:
+		s.forwardCall(m, name, directCall(m, name), to)
 	}
+}
+
+// forwardCall passes a tools/call to the child that owns the tool, or parks it while that
+// child is initializing. In the lean mode, edits is the call, for the edits of the response;
+// otherwise nil.
+func (s *AggregatorServer) forwardCall(m *wire.Message, name []byte, edits *lean.Forward, to responder) {
 	entry, key := s.resolveTool(name)
 	switch {
 	case entry != nil && !s.parkedCalls.hasQueued(key):
-		s.caller.Call(key, m, entry.RawName, s.acceptRequest(m, to))
+		s.caller.Call(key, m, entry.RawName, s.acceptRequest(m, to).editedFor(edits, entry))
 	case key != "":
-		s.parkCall(&parkedCall{request: s.acceptRequest(m, to), message: cloneMessage(m), name: string(name)}, key)
+		request := s.acceptRequest(m, to)
+		request.edits = edits
+		s.parkCall(&parkedCall{request: request, message: cloneMessage(m), name: string(name)}, key)
 	default:
 		to.writeError(m.ID.Of(m.Line), s.unknownToolError(string(name)))
 	}
@@ -56,17 +70,26 @@ func (s *AggregatorServer) unknownToolError(name string) *wire.Error {
 	if !s.naming.Prefixed(name) {
 		return wire.InvalidParams("Tool name must be prefixed with server key: " + name + registry.UnknownNameHint(nearest, false))
 	}
-	noServer := true
+	failed, others := s.failedOwner(name)
+	if failed != nil {
+		return toolNotFoundError(name, "", failed)
+	}
+	return toolNotFoundError(name, registry.UnknownNameHint(nearest, !others), nil)
+}
+
+// failedOwner returns the first server that has failed and may own a tool with that name;
+// nil if there is none. It also reports whether others may own it.
+func (s *AggregatorServer) failedOwner(name string) (failed *ServerStatus, others bool) {
 	for _, server := range s.servers.Statuses() {
 		if !s.naming.MayOwn(server.Key, name) {
 			continue
 		}
 		if server.Reason != "" {
-			return toolNotFoundError(name, "", &server)
+			return &server, others
 		}
-		noServer = false
+		others = true
 	}
-	return toolNotFoundError(name, registry.UnknownNameHint(nearest, noServer), nil)
+	return nil, others
 }
 
 // cancelCall forwards a notifications/cancelled to the child that has the call, or
@@ -86,7 +109,7 @@ func (s *AggregatorServer) cancelCall(m *wire.Message) {
 		}
 		return ok
 	}
-	if !s.parkedCalls.cancelQueued(m, match) {
+	if !s.parkedCalls.cancelQueued(m, match) && !s.searches.cancelOpen(match) {
 		s.caller.Cancel(m, match)
 	}
 	if found != nil { // the child has been notified

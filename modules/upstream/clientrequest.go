@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"mcp-aggregator/modules/lean"
+	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/wire"
 )
 
@@ -22,8 +24,9 @@ type clientRequest struct {
 	responder responder
 	output    responder // for a late response to a cancelled request
 	inFlight  *inFlightCounter
-	id        []byte   // raw JSON, as the client wrote it
-	idBuffer  [24]byte // holds most ids, so that they need no allocation
+	edits     *lean.Forward // of the response; nil: there are none
+	id        []byte        // raw JSON, as the client wrote it
+	idBuffer  [24]byte      // holds most ids, so that they need no allocation
 	state     atomic.Int32
 }
 
@@ -42,13 +45,35 @@ func (s *AggregatorServer) acceptRequest(m *wire.Message, to responder) *clientR
 	return r
 }
 
-// Reply implements Replier. Of the response, only the id changes. A response to a
-// cancelled call is forwarded, too: the child may send one.
+// editedFor has the response edited for a call of that tool, if there are edits.
+func (r *clientRequest) editedFor(edits *lean.Forward, entry *registry.Entry) *clientRequest {
+	if r.edits = edits; edits != nil && edits.Tool.Definition == nil {
+		edits.Tool = lean.Tool{Name: edits.Name, Definition: entry.Definition}
+	}
+	return r
+}
+
+// Reply implements Replier. Of the response, only the id changes, but for the edits of the
+// lean mode. A response to a cancelled call is forwarded, too: the child may send one.
 func (r *clientRequest) Reply(response *wire.Message) {
 	line, id := response.Line, response.ID
+	if edits := r.responseEdits(response); len(edits) > 0 {
+		line = wire.Replace(line, append(edits, wire.Edit{Span: id, With: r.id})...)
+		if !r.respond(line) {
+			r.output.writeLine(line)
+		}
+		return
+	}
 	if !r.respond(line[:id.Start], r.id, line[id.End:]) {
 		r.output.writeLine(line[:id.Start], r.id, line[id.End:])
 	}
+}
+
+func (r *clientRequest) responseEdits(response *wire.Message) []wire.Edit {
+	if r.edits == nil {
+		return nil
+	}
+	return r.edits.Edits(response)
 }
 
 // Fail implements Replier. A cancelled call gets no error.

@@ -68,6 +68,7 @@ type Deps struct {
 	Servers Servers
 	Caller  Caller
 	Flusher Flusher
+	Lean    LeanTools // nil: the client's list has every tool
 }
 
 // ListWait is the default of Options.ListWait.
@@ -82,6 +83,7 @@ type Options struct {
 	ListWait     time.Duration      // longest wait of tools/list for children; default 10 s
 	DrainTimeout time.Duration      // wait for responses after the client has closed its end; default 3 s
 	Coalesce     time.Duration      // changes within it cause one list_changed; default 50 ms
+	Pins         registry.Patterns  // tools that a lean list has beside its own; default none
 }
 
 func (o Options) withDefaults() Options {
@@ -93,5 +95,6 @@ func (o Options) withDefaults() Options {
 		ListWait:     cmp.Or(o.ListWait, ListWait),
 		DrainTimeout: cmp.Or(o.DrainTimeout, 3*time.Second),
 		Coalesce:     cmp.Or(o.Coalesce, 50*time.Millisecond),
+		Pins:         o.Pins,
 	}
 }

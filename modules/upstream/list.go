@@ -76,6 +76,9 @@ func (s *AggregatorServer) answerList(p *clientRequest) {
 // toolsJSON returns the JSON array of the tools that the client sees. It is the only
 // place where the client's list is made.
 func (s *AggregatorServer) toolsJSON(snapshot *registry.Snapshot) []byte {
+	if s.leanTools != nil {
+		return s.leanView(snapshot).list()
+	}
 	return snapshot.View(s.naming).ToolsJSON()
 }
 
@@ -83,8 +86,10 @@ func (s *AggregatorServer) toolsJSON(snapshot *registry.Snapshot) []byte {
 // Its lock is held while a list or notification is written, so that the client receives
 // them in the order of the versions.
 type clientList struct {
+	versionOf func(*registry.Snapshot) string
+
 	mu        sync.Mutex
-	version   int64
+	version   string
 	hasRead   bool          // the client has read a list
 	firstRead chan struct{} // closed when it has
 }
@@ -95,7 +100,7 @@ func (k *clientList) writeTools(tools *registry.ToolRegistry, write func(snapsho
 	defer k.mu.Unlock()
 	snapshot := tools.Snapshot()
 	write(snapshot)
-	k.version = snapshot.Version
+	k.version = k.versionOf(snapshot)
 	if !k.hasRead {
 		k.hasRead = true
 		close(k.firstRead)
@@ -108,7 +113,7 @@ func (k *clientList) assumeCurrent(tools *registry.ToolRegistry) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if !k.hasRead {
-		k.version = tools.Snapshot().Version
+		k.version = k.versionOf(tools.Snapshot())
 	}
 }
 
@@ -116,7 +121,7 @@ func (k *clientList) assumeCurrent(tools *registry.ToolRegistry) {
 func (k *clientList) notifyIfChanged(tools *registry.ToolRegistry, write func()) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if version := tools.Snapshot().Version; version != k.version {
+	if version := k.versionOf(tools.Snapshot()); version != k.version {
 		write()
 		k.version = version
 	}

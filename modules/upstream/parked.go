@@ -52,7 +52,7 @@ func (s *AggregatorServer) forwardParkedCall(call *parkedCall) {
 		case call.request.state.Load() == requestCancelled:
 			return
 		case entry != nil:
-			s.caller.Call(key, call.message, entry.RawName, call.request)
+			s.caller.Call(key, call.message, entry.RawName, call.request.editedFor(call.request.edits, entry))
 			return
 		case key == "":
 			call.request.Fail(s.unknownToolError(call.name))

@@ -23,6 +23,10 @@ type AggregatorServer struct {
 	log      *slog.Logger
 	options  Options
 
+	leanTools    LeanTools // nil: the list has every tool
+	lastLeanView atomic.Pointer[leanView]
+	searches     searches
+
 	session      *wire.Session
 	scanner      wire.Scanner // used by the reading goroutine only
 	current      wire.Message // likewise: the message being handled
@@ -52,13 +56,15 @@ func NewAggregatorServer(
 ) *AggregatorServer {
 	s := &AggregatorServer{
 		stdio: stdio, out: requests.out, requests: requests, tools: tools, servers: deps.Servers, caller: deps.Caller, flusher: deps.Flusher,
-		log: log, options: options.withDefaults(),
+		log: log, options: options.withDefaults(), leanTools: deps.Lean,
 		ready: make(chan struct{}), stop: make(chan struct{}), done: make(chan struct{}),
 	}
 	s.session = wire.NewSession(s.writeSessionMessage)
 	s.naming = s.options.Separator.NamingFor("")
 	s.listGate.open = make(chan struct{})
 	s.clientList.firstRead = make(chan struct{})
+	s.clientList.versionOf = s.listVersion
+	s.searches.open = make(map[*clientRequest]context.CancelFunc)
 	return s
 }
 
@@ -106,6 +112,7 @@ const (
 // these stop are still forwarded.
 func (s *AggregatorServer) Stop(context.Context) error {
 	s.stopped.Do(func() { close(s.stop) })
+	s.searches.close()
 	_ = s.session.Close()  // never fails
 	_ = s.stdio.In.Close() // nothing is read any more
 	waitAtMost(readerStopTimeout, s.reader.Wait)
