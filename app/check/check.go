@@ -44,7 +44,11 @@ func run(o simple.Options, how Options) error {
 			}
 		})
 	}
-	report := newReport(n, o, how.Client)
+	var listed []simple.ListedTool
+	if err == nil && o.Lean {
+		listed, err = client.ListTools()
+	}
+	report := newReport(n, o, how.Client, listed)
 	if err = errors.Join(err, n.Stop()); err != nil {
 		return err
 	}

@@ -19,15 +19,19 @@ import (
 
 // gatherer collects the input of the doctor from a running aggregator.
 type gatherer struct {
-	node *simple.Node
-	o    simple.Options
+	node   *simple.Node
+	o      simple.Options
+	listed []simple.ListedTool // with --lean
 }
 
 func (g gatherer) input(client string) doctor.Input {
 	n := g.node
 	p := doctor.Input{
 		Client: client, Empty: len(n.File.Servers) == 0, Rules: nameRules(), Wait: upstream.ListWait, Patterns: g.unmatched(),
-		Machine: doctor.Machine{LookPath: onPath, Interpreter: interpreter},
+		Machine: doctor.Machine{LookPath: onPath, Interpreter: interpreter}, Lean: g.o.Lean,
+	}
+	for _, tool := range g.listed {
+		p.Listed = append(p.Listed, doctor.Tool{Name: tool.Name, Definition: tool.Definition})
 	}
 	tools := g.tools()
 	now, desktop := config.NewEnv(g.o.Environ), config.NewEnv(desktopEnviron(g.o.Environ))
@@ -128,18 +132,22 @@ func failureOf(e *child.Error) *doctor.Failure {
 	return f
 }
 
-// unmatched returns the patterns of the command line that match no tool.
+// unmatched returns the patterns of the command line that match no tool; of --pin, those
+// that match none that is shown.
 func (g gatherer) unmatched() (patterns []doctor.Pattern) {
-	names := g.node.Tools.HiddenNames()
+	var names []string
 	for _, entry := range g.node.Tools.Snapshot().Entries() {
 		names = append(names, entry.Canonical)
 	}
-	rest := registry.Filter{Allow: g.o.Allow, Deny: g.o.Deny}.Unmatched(names)
-	for _, pattern := range rest.Allow {
-		patterns = append(patterns, doctor.Pattern{Flag: "--allow", Text: pattern})
+	pins := registry.Filter{Allow: g.o.Pin}.Unmatched(names)
+	rest := registry.Filter{Allow: g.o.Allow, Deny: g.o.Deny}.Unmatched(append(names, g.node.Tools.HiddenNames()...))
+	add := func(flag string, unmatched []string) {
+		for _, pattern := range unmatched {
+			patterns = append(patterns, doctor.Pattern{Flag: flag, Text: pattern})
+		}
 	}
-	for _, pattern := range rest.Deny {
-		patterns = append(patterns, doctor.Pattern{Flag: "--deny", Text: pattern})
-	}
+	add("--allow", rest.Allow)
+	add("--deny", rest.Deny)
+	add("--pin", pins.Allow)
 	return patterns
 }

@@ -19,6 +19,9 @@ func (r Report) Print(w io.Writer, s Screen) error {
 	if len(r.Tools) > 0 {
 		fmt.Fprintf(&out, "\n%s\n", strings.Join(wrap(r.tokenLine(), s.Width), "\n"))
 	}
+	if r.Lean != nil {
+		fmt.Fprintf(&out, "with --lean the client's list has %s, about %s\n", count(r.Lean.Tools, "tool"), count(r.Lean.Tokens, "token"))
+	}
 	if len(r.Findings) > 0 {
 		out.WriteString(s.heading("findings") + r.findingTable(s))
 	}
@@ -138,6 +141,9 @@ func (r Report) patterns() (list []string) {
 	}
 	for _, pattern := range r.Deny {
 		list = append(list, "--deny "+pattern)
+	}
+	for _, pattern := range r.Pin {
+		list = append(list, "--pin "+pattern)
 	}
 	return list
 }

@@ -15,17 +15,25 @@ import (
 // Report is the result of check. docs/check.md documents its JSON form, and
 // docs/check.schema.json is its schema.
 type Report struct {
-	Servers  []ServerReport   `json:"servers"` // in the order of the file
-	Tokens   int              `json:"tokens"`  // estimate for all tools
-	Biggest  []doctor.Size    `json:"biggest"` // the tools that cost most, at most five
+	Servers  []ServerReport   `json:"servers"`        // in the order of the file
+	Tokens   int              `json:"tokens"`         // estimate for all tools
+	Lean     *LeanReport      `json:"lean,omitempty"` // nil without --lean
+	Biggest  []doctor.Size    `json:"biggest"`        // the tools that cost most, at most five
 	Findings []doctor.Finding `json:"findings"`
 	Tools    []string         `json:"tools"`             // canonical names, in the order the client sees
 	Allow    []string         `json:"allow,omitempty"`   // the patterns of --allow
 	Deny     []string         `json:"deny,omitempty"`    // and of --deny
+	Pin      []string         `json:"pin,omitempty"`     // and of --pin
 	Hidden   []string         `json:"hidden,omitempty"`  // canonical names of what --allow and --deny hide
 	Skipped  []string         `json:"skipped,omitempty"` // configuration keys of servers that are disabled, not in --only, or not of stdio
 	Client   string           `json:"client,omitempty"`
 	Names    []NameReport     `json:"names,omitempty"` // of all tools, if check judges for one client or --separator changes them
+}
+
+// LeanReport is the part of a [Report] on the list that clients get with --lean.
+type LeanReport struct {
+	Tools  int `json:"tools"`
+	Tokens int `json:"tokens"` // estimate
 }
 
 // NameReport is the name that the client sees for one tool.
@@ -51,9 +59,10 @@ type ServerReport struct {
 const maxBiggest = 5
 
 // newReport returns the report on the servers in their present state.
-func newReport(n *simple.Node, o simple.Options, client string) Report {
+// Listed is the client's list with --lean.
+func newReport(n *simple.Node, o simple.Options, client string, listed []simple.ListedTool) Report {
 	r := emptyReport()
-	g := gatherer{n, o}
+	g := gatherer{n, o, listed}
 	input := g.input(client)
 	r.Findings = doctor.Examine(input)
 	statuses := n.Manager.Statuses()
@@ -71,10 +80,21 @@ func newReport(n *simple.Node, o simple.Options, client string) Report {
 	}
 	r.Biggest = append(r.Biggest, doctor.Biggest(sizes, maxBiggest)...)
 	r.Client = client
-	r.Allow, r.Deny = o.Allow, o.Deny
+	r.Allow, r.Deny, r.Pin = o.Allow, o.Deny, o.Pin
+	if o.Lean {
+		r.Lean = leanReport(listed)
+	}
 	r.Hidden, r.Skipped = n.Tools.HiddenNames(), skipped(n.File)
 	r.Tools, r.Names = g.names(client)
 	return r
+}
+
+func leanReport(listed []simple.ListedTool) *LeanReport {
+	lean := &LeanReport{Tools: len(listed)}
+	for _, tool := range listed {
+		lean.Tokens += doctor.Tokens(tool.Definition)
+	}
+	return lean
 }
 
 func skipped(file *config.File) (keys []string) {

@@ -66,6 +66,28 @@ func (c *Client) Initialize(version string) error {
 	return err
 }
 
+// ListedTool is a tool in the client's list.
+type ListedTool struct {
+	Name       string
+	Definition []byte // raw JSON
+}
+
+// ListTools returns the client's list.
+func (c *Client) ListTools() (list []ListedTool, err error) {
+	response, err := c.request("tools/list", []byte("{}"))
+	if err != nil {
+		return nil, err
+	}
+	result := response.Result.Of(response.Line)
+	tools := wire.Member(result, "tools").Of(result)
+	for span := range wire.Elements(tools) {
+		definition := span.Of(tools)
+		name, _ := wire.Unquote(wire.Member(definition, "name").Of(definition))
+		list = append(list, ListedTool{name, definition})
+	}
+	return list, nil
+}
+
 // request sends a request and returns the response to it.
 func (c *Client) request(method string, params []byte) (*wire.Message, error) {
 	c.next++

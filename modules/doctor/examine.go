@@ -31,7 +31,11 @@ func Examine(p Input) []Finding {
 		add(checkSchemas(list, Error, Warning))
 	}
 	add(checkSchemas(all, Note)) // notes are reported for all servers together
-	add(checkSize(all, p.Client))
+	if p.Lean {
+		add(checkSize(decodeTools(p.Listed), p.Client))
+	} else {
+		add(checkSize(all, p.Client))
+	}
 	add(checkDuplicates(p.Servers))
 	add(checkLookalikes(all))
 	findings = slices.DeleteFunc(findings, func(f Finding) bool {

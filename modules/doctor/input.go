@@ -14,8 +14,10 @@ type Input struct {
 	Client  string // key of the only client to check; empty for all
 	// Wait is how long tools/list waits for servers that are starting.
 	Wait time.Duration
-	// Patterns are those of --allow and --deny that match no tool of a server.
+	// Patterns are those of --allow, --deny and --pin that match no tool of a server.
 	Patterns []Pattern
+	Lean     bool   // the client's list does not have the tools of all servers
+	Listed   []Tool // what it has, if Lean
 }
 
 // Server is one server of the file.
@@ -58,7 +60,7 @@ const (
 
 // Pattern is a glob of the command line.
 type Pattern struct {
-	Flag string // --allow or --deny
+	Flag string // --allow, --deny or --pin
 	Text string
 }
 
