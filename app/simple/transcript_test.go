@@ -5,6 +5,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"mcp-aggregator/app/simple"
 	"mcp-aggregator/testutil"
 )
 
@@ -18,11 +19,12 @@ const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocol
 //	one>    what the child one sends  one<    what it must read next
 //
 // At its end nobody may have anything left to read.
-func play(t *testing.T, script string) {
+func play(t *testing.T, o simple.Options, script string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		one, two := testutil.NewManualChild(`[{"name":"x"}]`), testutil.NewManualChild(`[{"name":"x"}]`)
-		a := start(t, testutil.Spawner{"one": one.Run, "two": two.Run}, "one", "two")
+		o.Separator = ":"
+		a := startWith(t, o, testutil.Spawner{"one": one.Run, "two": two.Run}, "one", "two")
 		a.Send("%s", hello)
 		a.Next()
 		a.Send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
@@ -67,7 +69,23 @@ func perform(t *testing.T, script string, a *aggregator, children map[string]*te
 
 func TestConversations(t *testing.T) {
 	for name, script := range conversations {
-		t.Run(name, func(t *testing.T) { play(t, script) })
+		t.Run(name, func(t *testing.T) { play(t, simple.Options{}, script) })
+	}
+}
+
+// In the lean mode everything is as it is without, whether a tool is called by its own name
+// or by call_tool.
+func TestConversationsInTheLeanMode(t *testing.T) {
+	calls := strings.NewReplacer(
+		`"tools/call","params":{"name":"one:x"`, `"tools/call","params":{"name":"call_tool","arguments":{"name":"one:x"}`,
+		`"tools/call","params":{"name":"two:x"`, `"tools/call","params":{"name":"call_tool","arguments":{"name":"two:x"}`,
+		`"tools/call","params":{"name":"x"`, `"tools/call","params":{"name":"x","arguments":{}`,
+	)
+	for name, script := range conversations {
+		t.Run("by its own name: "+name, func(t *testing.T) { play(t, simple.Options{Lean: true}, script) })
+		if through := calls.Replace(script); through != script {
+			t.Run("through call_tool: "+name, func(t *testing.T) { play(t, simple.Options{Lean: true}, through) })
+		}
 	}
 }
 
