@@ -33,7 +33,9 @@ func (a *aggregator) purpose() string {
 	a.t.Helper()
 	a.Send(`{"jsonrpc":"2.0","id":"list","method":"tools/list"}`)
 	var answer struct {
-		Result struct{ Tools []struct{ Description string } }
+		Result struct {
+			Tools []struct{ Description string }
+		}
 	}
 	if line := a.Next(); json.Unmarshal([]byte(line), &answer) != nil || len(answer.Result.Tools) == 0 {
 		a.t.Fatalf("tools/list: %s", line)
