@@ -14,7 +14,35 @@ const memoryRounds = 3
 // memory measures the resident memory of the aggregator.
 func (l *lab) memory(r *report.Report) error {
 	r.Memory = &report.Memory{}
-	return interleave(min(l.rounds, memoryRounds), func() error { return l.memoryOnce(r.Memory) })
+	return interleave(min(l.rounds, memoryRounds),
+		func() error { return l.memoryOnce(r.Memory) },
+		func() error { return l.leanMemory(r.Memory) })
+}
+
+// leanMemory measures the same 12 servers behind three tools.
+func (l *lab) leanMemory(m *report.Memory) error {
+	path, err := l.config(alike(12)...)
+	if err != nil {
+		return err
+	}
+	s, err := ready(open(aggregator, "--config", path, "--lean"))
+	if err != nil {
+		return err
+	}
+	defer s.close() //nolint:errcheck // what it was measured for is known
+	for i := range 50 {
+		params := fmt.Sprintf(`{"name":"search_tools","arguments":{"query":"code x100 number %d"}}`, i)
+		if err := s.ask("tools/call", params); err != nil {
+			return err
+		}
+	}
+	time.Sleep(time.Second) // it has come to rest
+	memory, err := proc.MemoryOf(s.cmd.Process.Pid)
+	if err != nil {
+		return err
+	}
+	m.Lean = append(m.Lean, megabytes(memory.Now))
+	return nil
 }
 
 func (l *lab) memoryOnce(m *report.Memory) error {

@@ -72,6 +72,9 @@ func (r *Report) judgeStart(s *Start) {
 func (r *Report) judgeMemory(m *Memory) {
 	idle, busy, after := m.Idle.Median(), m.AfterCalls.Median(), m.AfterHuge.Median()
 	r.add(atMost(16, idle, "MB resident with 12 idle children").because("%.1f MB.", idle))
+	if lean := m.Lean.Median(); len(m.Lean) > 0 {
+		r.add(atMost(4, lean-idle, "MB more with --lean, 12 children and 50 searches").because("%.1f MB, and %.1f without.", lean, idle))
+	}
 	r.add(atMost(5, busy-idle, "MB more after 100,000 calls").because("%.1f MB, and %.1f before.", busy, idle))
 	r.add(atMost(1.5, m.HugeOverSize.Median(), "peak of a 64 MB result over its size").
 		because("%.1f MB at the peak, and %.1f before.", m.PeakOfHuge.Median(), busy))

@@ -96,11 +96,12 @@ func loadsOf(calls []Call) (all []Load) {
 
 // Memory is the resident memory of the aggregator, in megabytes (2^20 bytes).
 type Memory struct {
-	Idle         Samples `json:"idle"`         // with 12 children
-	AfterCalls   Samples `json:"afterCalls"`   // after 100,000 calls, spread over all children
-	PeakOfHuge   Samples `json:"peakOfHuge"`   // during a result of 64 MB
-	AfterHuge    Samples `json:"afterHuge"`    // a second later
-	HugeOverSize Samples `json:"hugeOverSize"` // increase at the peak relative to the size of the result
+	Idle         Samples `json:"idle"`           // with 12 children
+	Lean         Samples `json:"lean,omitempty"` // with --lean, after 50 searches
+	AfterCalls   Samples `json:"afterCalls"`     // after 100,000 calls to all of them in turn
+	PeakOfHuge   Samples `json:"peakOfHuge"`     // during a result of 64 MB
+	AfterHuge    Samples `json:"afterHuge"`      // a second later
+	HugeOverSize Samples `json:"hugeOverSize"`   // what the result cost at the peak, over its size
 }
 
 // Start holds times since exec, in milliseconds.

@@ -104,6 +104,9 @@ func (r *Report) memoryTable() *Table {
 	if m := r.Memory; m != nil {
 		t.After = fmt.Sprintf("Medians of %d processes.", len(m.Idle))
 		t.Row("idle, 12 children", number("%.1f", m.Idle.Median()))
+		if len(m.Lean) > 0 {
+			t.Row("with `--lean`, after 50 searches", number("%.1f", m.Lean.Median()))
+		}
 		t.Row("after 100,000 calls, to all of them in turn", number("%.1f", m.AfterCalls.Median()))
 		t.Row("at the peak of a result of 64 MB", number("%.1f", m.PeakOfHuge.Median()))
 		t.Row("a second later", number("%.1f", m.AfterHuge.Median()))
