@@ -11,9 +11,11 @@ import (
 	"go.uber.org/fx"
 
 	"mcp-aggregator/app/simple"
+	"mcp-aggregator/app/toolsearch"
 	"mcp-aggregator/config"
 	"mcp-aggregator/modules/child"
 	"mcp-aggregator/modules/registry"
+	"mcp-aggregator/modules/search"
 	"mcp-aggregator/modules/upstream"
 	"mcp-aggregator/testutil"
 )
@@ -92,5 +94,27 @@ func TestTheWiringIsTheOneThatWasReviewed(t *testing.T) {
 	}
 	if !bytes.Equal([]byte(graph), want) {
 		t.Errorf("the graph has changed; look at it and run: go test ./app/simple -run Wiring -update\n%s", graph)
+	}
+}
+
+func TestOnlyTheLeanModeHasAnIndex(t *testing.T) {
+	for _, lean := range []bool{true, false} {
+		var (
+			engine   *search.Engine
+			follower *toolsearch.Follower
+			deps     upstream.Deps
+		)
+		c := testutil.NewClient(t)
+		t.Cleanup(c.Hangup)
+		compose := func(targets ...any) error {
+			return fx.New(simple.Compose(simple.Options{Config: writeConfig(t), Lean: lean, Stderr: testutil.Printed(&testutil.Buffer{})},
+				upstream.Stdio{In: c.Stdin, Out: c.Stdout}), fx.Populate(targets...), fx.NopLogger).Err()
+		}
+		if err := compose(&engine, &follower); (err == nil) != lean {
+			t.Errorf("with lean %t the index is built: %v", lean, err)
+		}
+		if err := compose(&deps); err != nil || (deps.Lean != nil) != lean {
+			t.Errorf("with lean %t the server gets %v, %v", lean, deps.Lean, err)
+		}
 	}
 }

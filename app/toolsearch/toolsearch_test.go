@@ -2,12 +2,14 @@ package toolsearch_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"mcp-aggregator/app/toolsearch"
 	"mcp-aggregator/modules/lean"
@@ -246,6 +248,36 @@ func TestACatalogueSearchesForItsCaller(t *testing.T) {
 		searcher.Called(me, "files", "other")
 		if got := best(me); got != "files.other" {
 			t.Errorf("after a call of its own: %s", got)
+		}
+	})
+}
+
+func TestTheFollowerTellsWhenAVersionIsIndexed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := start(t)
+		reached := func(version int64) bool {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			h.follower.Await(ctx, version)
+			return ctx.Err() == nil
+		}
+		if !reached(0) {
+			t.Error("a registry without tools is not indexed")
+		}
+		h.tools.ReplaceTools("files", [][]byte{definition("read", "Reads an invoice")})
+		version := h.tools.Snapshot().Version
+		if !reached(version) || len(h.find(t, "invoice")) != 1 {
+			t.Error("a version that is there is not indexed")
+		}
+		if reached(version + 1) {
+			t.Error("a version to come is indexed")
+		}
+		began := time.Now()
+		if err := h.follower.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if h.follower.Await(t.Context(), version+1); time.Since(began) != 0 {
+			t.Error("it is waited for a follower that has stopped")
 		}
 	})
 }
