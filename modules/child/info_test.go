@@ -1,7 +1,6 @@
 package child_test
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -57,7 +56,7 @@ func TestWhatAChildSaysOfItselfIsKnownBeforeItsTools(t *testing.T) {
 				if status.State != child.Running || status.Info != test.want || tools.seen != test.want {
 					t.Errorf("%s: %.100q, with the tools %.100q", status.State, status.Info, tools.seen)
 				}
-				if err := tools.manager.Stop(context.Background()); err != nil {
+				if err := tools.manager.Stop(t.Context()); err != nil {
 					t.Error(err)
 				}
 				if got := tools.manager.Status("unknown"); got != (child.Status{Key: "unknown"}) {

@@ -75,7 +75,7 @@ func (s *AggregatorServer) Start(context.Context) error {
 	}
 	s.stdio.In = pollableInput(s.stdio.In)
 	ended := make(chan struct{})
-	s.reader.Go(func() {
+	s.reader.Go(func() { //nolint:contextcheck // Fx's context ends when Start returns; the requests do not
 		defer close(ended)
 		s.readLoop()
 	})
