@@ -27,14 +27,13 @@ type Follower struct {
 	tools     *registry.ToolRegistry
 	engine    *search.Engine
 	describer ServerDescriber
+	progress  *progress
 	cancel    context.CancelFunc
 	done      chan struct{}
 
 	mu          sync.Mutex
 	described   map[string]bool // keys of servers to index again
 	redescribed chan struct{}   // is signaled when there are some
-	version     int64           // of the snapshot that is indexed
-	indexed     chan struct{}   // closed when a newer one is
 }
 
 // NewFollower returns a follower that does nothing before Start.
@@ -42,7 +41,7 @@ func NewFollower(tools *registry.ToolRegistry, engine *search.Engine, describer 
 	return &Follower{
 		tools: tools, engine: engine, describer: describer,
 		done: make(chan struct{}), described: make(map[string]bool), redescribed: make(chan struct{}, 1),
-		indexed: make(chan struct{}),
+		progress: newProgress(),
 	}
 }
 
@@ -74,34 +73,6 @@ func (f *Follower) Redescribe(key string) {
 	}
 }
 
-// Await waits until a snapshot of that version, or a later one, is indexed. It returns
-// early when ctx or the follower ends.
-func (f *Follower) Await(ctx context.Context, version int64) {
-	for {
-		f.mu.Lock()
-		reached, indexed := f.version >= version, f.indexed
-		f.mu.Unlock()
-		if reached {
-			return
-		}
-		select {
-		case <-indexed:
-		case <-f.done:
-			return
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-func (f *Follower) setVersion(version int64) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.version = version
-	close(f.indexed)
-	f.indexed = make(chan struct{})
-}
-
 func (f *Follower) run(ctx context.Context) {
 	defer close(f.done)
 	changes := f.tools.Subscribe(ctx)
@@ -120,7 +91,7 @@ func (f *Follower) run(ctx context.Context) {
 
 // index indexes the servers whose tools have changed.
 func (f *Follower) index(snapshot *registry.Snapshot, d registry.Difference) {
-	defer f.setVersion(snapshot.Version)
+	defer f.progress.set(snapshot.Version)
 	for _, key := range d.ServersRemoved {
 		f.engine.Remove(key)
 	}

@@ -96,12 +96,13 @@ func loadsOf(calls []Call) (all []Load) {
 
 // Memory is the resident memory of the aggregator, in megabytes (2^20 bytes).
 type Memory struct {
-	Idle         Samples `json:"idle"`           // with 12 children
-	Lean         Samples `json:"lean,omitempty"` // with --lean, after 50 searches
-	AfterCalls   Samples `json:"afterCalls"`     // after 100,000 calls to all of them in turn
-	PeakOfHuge   Samples `json:"peakOfHuge"`     // during a result of 64 MB
-	AfterHuge    Samples `json:"afterHuge"`      // a second later
-	HugeOverSize Samples `json:"hugeOverSize"`   // what the result cost at the peak, over its size
+	Idle         Samples `json:"idle"`         // with 12 children
+	AfterCalls   Samples `json:"afterCalls"`   // after 100,000 calls to all of them in turn
+	PeakOfHuge   Samples `json:"peakOfHuge"`   // during a result of 64 MB
+	AfterHuge    Samples `json:"afterHuge"`    // a second later
+	HugeOverSize Samples `json:"hugeOverSize"` // what the result cost at the peak, over its size
+
+	Lean Samples `json:"lean,omitempty"` // as Idle, with --lean and after 50 searches
 }
 
 // Start holds times since exec, in milliseconds.
