@@ -126,6 +126,25 @@ func TestAddedToResultsIsOnlyWhatTheArgumentsAsk(t *testing.T) {
 	}
 }
 
+func TestArgumentsThatAreLongAreNotKeptForAnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		one := testutil.NewManualChild(`[` + described + `]`)
+		a := startLean(t, testutil.Spawner{"one": one.Run}, "one")
+		a.Initialize()
+		a.tools()
+		long := `{"s":"` + strings.Repeat("x", 300_000) + `"}`
+		for _, call := range []string{`{"name":"one:x","arguments":` + long + `}`, `{"name":"call_tool","arguments":{"name":"one:x","arguments":` + long + `}}`} {
+			a.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":%s}`, call)
+			line := one.Next()
+			if !strings.HasSuffix(line, `"params":{"name":"x","arguments":`+long+`}}`) {
+				t.Errorf("the child sees %s", testutil.Shorten(line))
+			}
+			one.Say(`{"jsonrpc":"2.0","id":` + idOf(line) + `,"result":{"content":[],"isError":true}}`)
+			a.expect(`{"jsonrpc":"2.0","id":1,"result":{"content":[],"isError":true}}`)
+		}
+	})
+}
+
 func TestWithoutTheLeanModeNothingIsAdded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		one := testutil.NewManualChild(`[` + described + `]`)
