@@ -23,18 +23,18 @@ import (
 	"mcp-aggregator/testutil"
 )
 
-// topics are words that mean the same, as far as the models of the tests know.
-var topics = [][]string{{"forecast", "umbrella", "parasol"}, {"letter", "pigeon"}, {"ledger", "bookkeeping"}}
+// synonyms are words that mean the same, as far as the models of the tests know.
+var synonyms = [][]string{{"forecast", "umbrella", "parasol"}, {"letter", "pigeon"}, {"ledger", "bookkeeping"}}
 
 // meanings returns a vector that counts words of each topic. Models of another turn have
-// the topics at other places.
+// the synonyms at other places.
 func meanings(text string, turn int) []float32 {
-	vector := make([]float32, len(topics)+1)
-	vector[len(topics)] = .01 // a text of no topic has a direction, too
+	vector := make([]float32, len(synonyms)+1)
+	vector[len(synonyms)] = .01 // a text of no topic has a direction, too
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return r < 'a' || r > 'z' }) {
-		for i, words := range topics {
+		for i, words := range synonyms {
 			if slices.Contains(words, word) {
-				vector[(i+turn)%len(topics)]++
+				vector[(i+turn)%len(synonyms)]++
 			}
 		}
 	}
@@ -182,10 +182,10 @@ func (s *searching) embedded() {
 	s.until("vectors of all tools", func() bool { now := s.leg.Status(); return now.Tools == 3 && now.Embedded == 3 })
 }
 
-// model2vecFolder writes a model of the topics, as Model2Vec does.
+// model2vecFolder writes a model of the synonyms, as Model2Vec does.
 func model2vecFolder(t *testing.T) string {
 	t.Helper()
-	words := slices.Concat([][]string{{"[PAD]", "[UNK]"}}, topics)
+	words := slices.Concat([][]string{{"[PAD]", "[UNK]"}}, synonyms)
 	ids, numbers := map[string]int{}, []float32{}
 	for _, word := range slices.Concat(words...) {
 		ids[word] = len(ids)

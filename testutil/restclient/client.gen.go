@@ -231,6 +231,24 @@ func (e ProfileChangeMode) Valid() bool {
 	}
 }
 
+// Defines values for SearchDetail.
+const (
+	SearchDetailCompact SearchDetail = "compact"
+	SearchDetailFull    SearchDetail = "full"
+)
+
+// Valid indicates whether the value is a known member of the SearchDetail enum.
+func (e SearchDetail) Valid() bool {
+	switch e {
+	case SearchDetailCompact:
+		return true
+	case SearchDetailFull:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ServerStatus.
 const (
 	ServerStatusCONNECTED    ServerStatus = "CONNECTED"
@@ -279,6 +297,24 @@ func (e ServerTransportType) Valid() bool {
 	}
 }
 
+// Defines values for SourceServerStatus.
+const (
+	SourceServerStatusCONNECTED SourceServerStatus = "CONNECTED"
+	SourceServerStatusDEGRADED  SourceServerStatus = "DEGRADED"
+)
+
+// Valid indicates whether the value is a known member of the SourceServerStatus enum.
+func (e SourceServerStatus) Valid() bool {
+	switch e {
+	case SourceServerStatusCONNECTED:
+		return true
+	case SourceServerStatusDEGRADED:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for StoredToolStatus.
 const (
 	StoredToolStatusCONNECTED    StoredToolStatus = "CONNECTED"
@@ -300,6 +336,27 @@ func (e StoredToolStatus) Valid() bool {
 	case StoredToolStatusDISCONNECTED:
 		return true
 	case StoredToolStatusERROR:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TermMatch.
+const (
+	Corrected TermMatch = "corrected"
+	Exact     TermMatch = "exact"
+	Synonym   TermMatch = "synonym"
+)
+
+// Valid indicates whether the value is a known member of the TermMatch enum.
+func (e TermMatch) Valid() bool {
+	switch e {
+	case Corrected:
+		return true
+	case Exact:
+		return true
+	case Synonym:
 		return true
 	default:
 		return false
@@ -523,6 +580,15 @@ type Event struct {
 // Examples: CONNECTED
 type EventEvent string
 
+// Explanation defines model for Explanation.
+type Explanation struct {
+	// Legs What each leg gave; they add up to the score.
+	Legs map[string]float64 `json:"legs"`
+
+	// Terms What the part of the lexical leg consists of.
+	Terms []Term `json:"terms"`
+}
+
 // Fault defines model for Fault.
 type Fault struct {
 	// Detail What is wrong, and how to fix it.
@@ -539,6 +605,67 @@ type Fault struct {
 	//
 	// Examples: /connection_config/command
 	Pointer *string `json:"pointer,omitempty"`
+}
+
+// FieldScore defines model for FieldScore.
+type FieldScore struct {
+	// Field name, title, description, parameter, parameter_description, server, server_title or server_description.
+	//
+	// Examples: description
+	Field string `json:"field"`
+
+	// Score Its part of the term's.
+	Score float64 `json:"score"`
+}
+
+// FoundTool defines model for FoundTool.
+type FoundTool struct {
+	// Annotations As the server wrote them; left out if it has none, and with compact those of more than 4 KiB.
+	Annotations interface{} `json:"annotations,omitempty"`
+
+	// Description compact: its first sentence, or the title's if it has none; full: as the server wrote it.
+	//
+	// Examples: Creates an issue.
+	Description string `json:"description"`
+
+	// Explanation Where the score comes from, with explain.
+	Explanation *Explanation `json:"explanation,omitempty"`
+
+	// ID The id of the server and original_name: it stays when the server is renamed.
+	//
+	// Examples: 4f8d1c86-3f0e-4a3c-9c55-8a3a4e1b6f10:create_issue
+	ID string `json:"id"`
+
+	// InputSchema full: the JSON Schema of its arguments, as the server wrote it; left out if it has none.
+	InputSchema interface{} `json:"input_schema,omitempty"`
+
+	// Name What it is called here: server.tool.
+	//
+	// Examples: github.create_issue
+	Name string `json:"name"`
+
+	// OriginalName What its server calls it.
+	//
+	// Examples: create_issue
+	OriginalName string `json:"original_name"`
+
+	// OutputSchema full: the JSON Schema of its structured result, as the server wrote it; left out if it has none.
+	OutputSchema interface{} `json:"output_schema,omitempty"`
+
+	// PrimarySkillID The one that fits best; null if it has none.
+	PrimarySkillID *string `json:"primary_skill_id"`
+
+	// Score Examples: 0.82
+	Score float64 `json:"score"`
+
+	// Signature Its parameters on one line. * marks required ones, +3 counts optional ones that are not shown.
+	//
+	// Examples: (owner*: string, repo*: string, +3)
+	Signature string `json:"signature"`
+
+	// SkillIds The skills that it was assigned to; none yet.
+	SkillIds     []string     `json:"skill_ids"`
+	SourceServer SourceServer `json:"source_server"`
 }
 
 // Group defines model for Group.
@@ -830,6 +957,68 @@ type Result_Metadata struct {
 	union json.RawMessage
 }
 
+// Search defines model for Search.
+type Search struct {
+	// Detail compact: the first sentence of the description, the signature and the annotations. full: the whole description and the schemas, too, as the server wrote them.
+	Detail *SearchDetail `json:"detail,omitempty"`
+
+	// Explain Whether to say where each score comes from.
+	Explain *bool `json:"explain,omitempty"`
+
+	// IncludeExternal Whether to search the tools of the registered servers. These are all that are searched: without them nothing is found.
+	IncludeExternal *bool `json:"include_external,omitempty"`
+
+	// Limit How many tools to return at most.
+	Limit *int64 `json:"limit,omitempty"`
+
+	// Query What the tool is to do, in words; at most 8 KiB.
+	//
+	// Examples: create an issue
+	Query string `json:"query"`
+
+	// ServerFilter Search only these servers, by name or id; all, if it is left out or empty. One that is not connected has nothing to find.
+	//
+	// Examples: ["github"]
+	ServerFilter *[]string `json:"server_filter,omitempty"`
+}
+
+// SearchDetail compact: the first sentence of the description, the signature and the annotations. full: the whole description and the schemas, too, as the server wrote them.
+type SearchDetail string
+
+// SearchMetadata defines model for SearchMetadata.
+type SearchMetadata struct {
+	// Legs What took part: lexical, by words; dense, by vectors; learned, by what was called after such queries.
+	//
+	// Examples: ["lexical"]
+	Legs []string `json:"legs"`
+
+	// ServersSearched How many servers with tools were searched: connected ones, of server_filter if it is given.
+	//
+	// Examples: 2
+	ServersSearched int64 `json:"servers_searched"`
+
+	// TookMs Milliseconds that the search took.
+	//
+	// Examples: 0.6
+	TookMs float64 `json:"took_ms"`
+
+	// TotalToolsSearched How many tools these have.
+	//
+	// Examples: 45
+	TotalToolsSearched int64 `json:"total_tools_searched"`
+}
+
+// SearchResults defines model for SearchResults.
+type SearchResults struct {
+	Metadata SearchMetadata `json:"metadata"`
+
+	// Query Examples: create an issue
+	Query string `json:"query"`
+
+	// Tools The best first.
+	Tools []FoundTool `json:"tools"`
+}
+
 // Server defines model for Server.
 type Server struct {
 	// AutoConnect Whether it is connected whenever the service starts.
@@ -904,6 +1093,21 @@ type Servers struct {
 	Total int64 `json:"total"`
 }
 
+// SourceServer defines model for SourceServer.
+type SourceServer struct {
+	// ID Examples: 4f8d1c86-3f0e-4a3c-9c55-8a3a4e1b6f10
+	ID openapi_types.UUID `json:"id"`
+
+	// Name Examples: github
+	Name string `json:"name"`
+
+	// Status Examples: CONNECTED
+	Status SourceServerStatus `json:"status"`
+}
+
+// SourceServerStatus Examples: CONNECTED
+type SourceServerStatus string
+
 // State defines model for State.
 type State struct {
 	// Status Examples: ok
@@ -953,6 +1157,31 @@ type StoredTool struct {
 // Examples: CONNECTED
 type StoredToolStatus string
 
+// Term defines model for Term.
+type Term struct {
+	// Fields Where in the tool the term stands, the most important first.
+	Fields []FieldScore `json:"fields"`
+
+	// Match How the two are related. corrected: no tool has the word, and the term is written almost like it.
+	Match TermMatch `json:"match"`
+
+	// Score Its part of what the lexical leg gave.
+	Score float64 `json:"score"`
+
+	// Term Of the tool, what it was found as.
+	//
+	// Examples: issue
+	Term string `json:"term"`
+
+	// Word Of the query.
+	//
+	// Examples: ticket
+	Word string `json:"word"`
+}
+
+// TermMatch How the two are related. corrected: no tool has the word, and the term is written almost like it.
+type TermMatch string
+
 // Tool defines model for Tool.
 type Tool struct {
 	// Available Whether it can be called: whether its server is CONNECTED or DEGRADED.
@@ -990,6 +1219,21 @@ type GetHistoryParams struct {
 	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
+// SearchByQueryParams defines parameters for SearchByQuery.
+type SearchByQueryParams struct {
+	// Q What the tool is to do, in words; at most 8 KiB.
+	Q *string `form:"q,omitempty" json:"q,omitempty"`
+
+	// Server Search only this server, by name or id; several are given between commas, or repeatedly.
+	Server *[]string `form:"server,omitempty" json:"server,omitempty"`
+
+	// Limit How many tools to return at most.
+	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Explain Whether to say where each score comes from.
+	Explain *bool `form:"explain,omitempty" json:"explain,omitempty"`
+}
+
 // ListToolsParams defines parameters for ListTools.
 type ListToolsParams struct {
 	// Available Which tools: available ones, those that are not, or all.
@@ -1013,6 +1257,9 @@ type CreateProfileJSONRequestBody = NewProfile
 
 // ChangeProfileJSONRequestBody defines body for ChangeProfile for application/json ContentType.
 type ChangeProfileJSONRequestBody = ProfileChange
+
+// SearchJSONRequestBody defines body for Search for application/json ContentType.
+type SearchJSONRequestBody = Search
 
 // CallToolJSONRequestBody defines body for CallTool for application/json ContentType.
 type CallToolJSONRequestBody = Call
@@ -1464,6 +1711,31 @@ type ClientInterface interface {
 	// Corresponds with PATCH /api/v1/profiles/{name} (the `ChangeProfile` operationId).
 	ChangeProfile(ctx context.Context, name string, body ChangeProfileJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// SearchByQuery Search for tools, for people
+	//
+	// The best tools of all connected servers, the best first, whichever server they are of. Tools with the same score are ordered by name. Scores are from 0 to 1: 1 is a tool that has every word of the query everywhere. The same as POST with detail compact. The answer is indented.
+	//
+	// Corresponds with GET /api/v1/search (the `SearchByQuery` operationId).
+	SearchByQuery(ctx context.Context, params *SearchByQueryParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SearchWithBody Search for tools
+	//
+	// The best tools of all connected servers, the best first, whichever server they are of. Tools with the same score are ordered by name. Scores are from 0 to 1: 1 is a tool that has every word of the query everywhere. A query that is empty or longer than 8 KiB and a server that is unknown are invalid; a search that finds nothing is not.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/search (the `Search` operationId).
+	SearchWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// Search Search for tools
+	//
+	// The best tools of all connected servers, the best first, whichever server they are of. Tools with the same score are ordered by name. Scores are from 0 to 1: 1 is a tool that has every word of the query everywhere. A query that is empty or longer than 8 KiB and a server that is unknown are invalid; a search that finds nothing is not.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/search (the `Search` operationId).
+	Search(ctx context.Context, body SearchJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListTools List the tools
 	//
 	// Grouped by server. A tool is available if its server is CONNECTED or DEGRADED. The totals count available tools only.
@@ -1800,6 +2072,61 @@ func (c *Client) ChangeProfileWithBody(ctx context.Context, name string, content
 // Corresponds with PATCH /api/v1/profiles/{name} (the `ChangeProfile` operationId).
 func (c *Client) ChangeProfile(ctx context.Context, name string, body ChangeProfileJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewChangeProfileRequest(c.Server, name, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SearchByQuery Search for tools, for people
+//
+// The best tools of all connected servers, the best first, whichever server they are of. Tools with the same score are ordered by name. Scores are from 0 to 1: 1 is a tool that has every word of the query everywhere. The same as POST with detail compact. The answer is indented.
+//
+// Corresponds with GET /api/v1/search (the `SearchByQuery` operationId).
+func (c *Client) SearchByQuery(ctx context.Context, params *SearchByQueryParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSearchByQueryRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SearchWithBody Search for tools
+//
+// The best tools of all connected servers, the best first, whichever server they are of. Tools with the same score are ordered by name. Scores are from 0 to 1: 1 is a tool that has every word of the query everywhere. A query that is empty or longer than 8 KiB and a server that is unknown are invalid; a search that finds nothing is not.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/search (the `Search` operationId).
+func (c *Client) SearchWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSearchRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// Search Search for tools
+//
+// The best tools of all connected servers, the best first, whichever server they are of. Tools with the same score are ordered by name. Scores are from 0 to 1: 1 is a tool that has every word of the query everywhere. A query that is empty or longer than 8 KiB and a server that is unknown are invalid; a search that finds nothing is not.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/search (the `Search` operationId).
+func (c *Client) Search(ctx context.Context, body SearchJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSearchRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -2436,6 +2763,136 @@ func NewChangeProfileRequestWithBody(server string, name string, contentType str
 	return req, nil
 }
 
+// NewSearchByQueryRequest constructs an http.Request for the SearchByQuery method
+func NewSearchByQueryRequest(server string, params *SearchByQueryParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/search")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Q != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "q", *params.Q, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Server != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "server", *params.Server, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Explain != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "explain", *params.Explain, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewSearchRequest calls the generic Search builder with application/json body
+func NewSearchRequest(server string, body SearchJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSearchRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewSearchRequestWithBody constructs an http.Request for the Search method, with any body, and a specified content type
+func NewSearchRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/search")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewListToolsRequest constructs an http.Request for the ListTools method
 func NewListToolsRequest(server string, params *ListToolsParams) (*http.Request, error) {
 	var err error
@@ -2820,6 +3277,33 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with PATCH /api/v1/profiles/{name} (the `ChangeProfile` operationId).
 	ChangeProfileWithResponse(ctx context.Context, name string, body ChangeProfileJSONRequestBody, reqEditors ...RequestEditorFn) (*ChangeProfileResponse, error)
+
+	// SearchByQueryWithResponse Search for tools, for people
+	//
+	// The best tools of all connected servers, the best first, whichever server they are of. Tools with the same score are ordered by name. Scores are from 0 to 1: 1 is a tool that has every word of the query everywhere. The same as POST with detail compact. The answer is indented.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/search (the `SearchByQuery` operationId).
+	SearchByQueryWithResponse(ctx context.Context, params *SearchByQueryParams, reqEditors ...RequestEditorFn) (*SearchByQueryResponse, error)
+
+	// SearchWithBodyWithResponse Search for tools
+	//
+	// The best tools of all connected servers, the best first, whichever server they are of. Tools with the same score are ordered by name. Scores are from 0 to 1: 1 is a tool that has every word of the query everywhere. A query that is empty or longer than 8 KiB and a server that is unknown are invalid; a search that finds nothing is not.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/search (the `Search` operationId).
+	SearchWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SearchResponse, error)
+
+	// SearchWithResponse Search for tools
+	//
+	// The best tools of all connected servers, the best first, whichever server they are of. Tools with the same score are ordered by name. Scores are from 0 to 1: 1 is a tool that has every word of the query everywhere. A query that is empty or longer than 8 KiB and a server that is unknown are invalid; a search that finds nothing is not.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/search (the `Search` operationId).
+	SearchWithResponse(ctx context.Context, body SearchJSONRequestBody, reqEditors ...RequestEditorFn) (*SearchResponse, error)
 
 	// ListToolsWithResponse List the tools
 	//
@@ -4179,6 +4663,207 @@ func (r ChangeProfileResponse) ContentType() string {
 	return ""
 }
 
+// SearchByQueryResponse401Headers the declared response headers of an HTTP 401 response for SearchByQuery
+type SearchByQueryResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+type SearchByQueryResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *SearchResults
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Problem
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *Problem
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Problem
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Problem
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *SearchByQueryResponse401Headers
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r SearchByQueryResponse) GetJSON200() *SearchResults {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r SearchByQueryResponse) GetApplicationProblemJSON401() *Problem {
+	return r.ApplicationProblemJSON401
+}
+
+// GetApplicationProblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
+func (r SearchByQueryResponse) GetApplicationProblemJSON403() *Problem {
+	return r.ApplicationProblemJSON403
+}
+
+// GetApplicationProblemJSON422 returns the response for an HTTP 422 `application/problem+json` response
+func (r SearchByQueryResponse) GetApplicationProblemJSON422() *Problem {
+	return r.ApplicationProblemJSON422
+}
+
+// GetApplicationProblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r SearchByQueryResponse) GetApplicationProblemJSON500() *Problem {
+	return r.ApplicationProblemJSON500
+}
+
+// GetApplicationProblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
+func (r SearchByQueryResponse) GetApplicationProblemJSON503() *Problem {
+	return r.ApplicationProblemJSON503
+}
+
+// GetBody returns the raw response body bytes
+func (r SearchByQueryResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r SearchByQueryResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r SearchByQueryResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r SearchByQueryResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// SearchResponse401Headers the declared response headers of an HTTP 401 response for Search
+type SearchResponse401Headers struct {
+	WWWAuthenticate *string
+}
+
+// SearchResponse503Headers the declared response headers of an HTTP 503 response for Search
+type SearchResponse503Headers struct {
+	RetryAfter *int
+}
+
+type SearchResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *SearchResults
+	// ApplicationProblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationProblemJSON400 *Problem
+	// ApplicationProblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationProblemJSON401 *Problem
+	// ApplicationProblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationProblemJSON403 *Problem
+	// ApplicationProblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationProblemJSON408 *Problem
+	// ApplicationProblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationProblemJSON413 *Problem
+	// ApplicationProblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationProblemJSON415 *Problem
+	// ApplicationProblemJSON422 the response for an HTTP 422 `application/problem+json` response
+	ApplicationProblemJSON422 *Problem
+	// ApplicationProblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationProblemJSON500 *Problem
+	// ApplicationProblemJSON503 the response for an HTTP 503 `application/problem+json` response
+	ApplicationProblemJSON503 *Problem
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *SearchResponse401Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *SearchResponse503Headers
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r SearchResponse) GetJSON200() *SearchResults {
+	return r.JSON200
+}
+
+// GetApplicationProblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+func (r SearchResponse) GetApplicationProblemJSON400() *Problem {
+	return r.ApplicationProblemJSON400
+}
+
+// GetApplicationProblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r SearchResponse) GetApplicationProblemJSON401() *Problem {
+	return r.ApplicationProblemJSON401
+}
+
+// GetApplicationProblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
+func (r SearchResponse) GetApplicationProblemJSON403() *Problem {
+	return r.ApplicationProblemJSON403
+}
+
+// GetApplicationProblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
+func (r SearchResponse) GetApplicationProblemJSON408() *Problem {
+	return r.ApplicationProblemJSON408
+}
+
+// GetApplicationProblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
+func (r SearchResponse) GetApplicationProblemJSON413() *Problem {
+	return r.ApplicationProblemJSON413
+}
+
+// GetApplicationProblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
+func (r SearchResponse) GetApplicationProblemJSON415() *Problem {
+	return r.ApplicationProblemJSON415
+}
+
+// GetApplicationProblemJSON422 returns the response for an HTTP 422 `application/problem+json` response
+func (r SearchResponse) GetApplicationProblemJSON422() *Problem {
+	return r.ApplicationProblemJSON422
+}
+
+// GetApplicationProblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r SearchResponse) GetApplicationProblemJSON500() *Problem {
+	return r.ApplicationProblemJSON500
+}
+
+// GetApplicationProblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
+func (r SearchResponse) GetApplicationProblemJSON503() *Problem {
+	return r.ApplicationProblemJSON503
+}
+
+// GetBody returns the raw response body bytes
+func (r SearchResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r SearchResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r SearchResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r SearchResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 // ListToolsResponse401Headers the declared response headers of an HTTP 401 response for ListTools
 type ListToolsResponse401Headers struct {
 	WWWAuthenticate *string
@@ -4883,6 +5568,51 @@ func (c *ClientWithResponses) ChangeProfileWithResponse(ctx context.Context, nam
 		return nil, err
 	}
 	return ParseChangeProfileResponse(rsp)
+}
+
+// SearchByQueryWithResponse Search for tools, for people
+//
+// The best tools of all connected servers, the best first, whichever server they are of. Tools with the same score are ordered by name. Scores are from 0 to 1: 1 is a tool that has every word of the query everywhere. The same as POST with detail compact. The answer is indented.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/search (the `SearchByQuery` operationId).
+func (c *ClientWithResponses) SearchByQueryWithResponse(ctx context.Context, params *SearchByQueryParams, reqEditors ...RequestEditorFn) (*SearchByQueryResponse, error) {
+	rsp, err := c.SearchByQuery(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSearchByQueryResponse(rsp)
+}
+
+// SearchWithBodyWithResponse Search for tools
+//
+// The best tools of all connected servers, the best first, whichever server they are of. Tools with the same score are ordered by name. Scores are from 0 to 1: 1 is a tool that has every word of the query everywhere. A query that is empty or longer than 8 KiB and a server that is unknown are invalid; a search that finds nothing is not.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/search (the `Search` operationId).
+func (c *ClientWithResponses) SearchWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*SearchResponse, error) {
+	rsp, err := c.SearchWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSearchResponse(rsp)
+}
+
+// SearchWithResponse Search for tools
+//
+// The best tools of all connected servers, the best first, whichever server they are of. Tools with the same score are ordered by name. Scores are from 0 to 1: 1 is a tool that has every word of the query everywhere. A query that is empty or longer than 8 KiB and a server that is unknown are invalid; a search that finds nothing is not.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/search (the `Search` operationId).
+func (c *ClientWithResponses) SearchWithResponse(ctx context.Context, body SearchJSONRequestBody, reqEditors ...RequestEditorFn) (*SearchResponse, error) {
+	rsp, err := c.Search(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSearchResponse(rsp)
 }
 
 // ListToolsWithResponse List the tools
@@ -6172,6 +6902,192 @@ func ParseChangeProfileResponse(rsp *http.Response) (*ChangeProfileResponse, err
 		response.Headers401 = &headers
 	case rsp.StatusCode == 503:
 		var headers ChangeProfileResponse503Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers503 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseSearchByQueryResponse parses an HTTP response from a SearchByQueryWithResponse call
+func ParseSearchByQueryResponse(rsp *http.Response) (*SearchByQueryResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &SearchByQueryResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest SearchResults
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 401:
+		var headers SearchByQueryResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseSearchResponse parses an HTTP response from a SearchWithResponse call
+func ParseSearchResponse(rsp *http.Response) (*SearchResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &SearchResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest SearchResults
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON422 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationProblemJSON503 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 401:
+		var headers SearchResponse401Headers
+		if values := rsp.Header.Values("WWW-Authenticate"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "WWW-Authenticate", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.WWWAuthenticate = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 503:
+		var headers SearchResponse503Headers
 		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
 			var value int
 			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
