@@ -70,7 +70,7 @@ func TestSearchIsLexicalWhileTheEndpointIsDown(t *testing.T) {
 	e.set(false, nil)
 	s.finds("parasol", "desk.probe")
 	s.stop()
-	for _, line := range []string{"search by vectors fails: searching by words alone", "search by vectors works again"} {
+	for _, line := range []string{"vector search failed: searching by words only", "vector search works again"} {
 		if n := strings.Count(s.log.String(), line); n != 1 {
 			t.Errorf("%q was logged %d times", line, n)
 		}
@@ -161,13 +161,13 @@ func TestFlagsOfEmbeddingsThatCannotBe(t *testing.T) {
 		want string
 	}{
 		"an endpoint without a model": {service.Embeddings{URL: "http://h/v1"}, "--embeddings-url: add --embeddings-model with the name"},
-		"no address":                  {service.Embeddings{URL: "h:1", Model: "m"}, "--embeddings-url: the URL is no address of an endpoint: write https://"},
-		"a key in the address":        {service.Embeddings{URL: "http://u:" + testutil.Canary + "@h", Model: "m"}, "--embeddings-url: the URL has more than an address: put the key into the environment"},
+		"no address":                  {service.Embeddings{URL: "h:1", Model: "m"}, "--embeddings-url: the URL is invalid: use one such as https://"},
+		"a key in the address":        {service.Embeddings{URL: "http://u:" + testutil.Canary + "@h", Model: "m"}, "--embeddings-url: the URL must not contain credentials or parameters: put the key into the environment"},
 		"no folder":                   {service.Embeddings{Model: "text-embedding-3-small"}, "--embeddings-model text-embedding-3-small: is not a folder: name one with a Model2Vec model, or add --embeddings-url"},
 		"vectors of nothing":          {service.Embeddings{Vectors: "http://h"}, "--vectors: there are no vectors without a model: add --embeddings-model"},
 		"another store":               {service.Embeddings{URL: "http://h", Model: "m", Vectors: testutil.Canary}, "--vectors: write postgres://"},
-		"PostgreSQL wrongly":          {service.Embeddings{URL: "http://h", Model: "m", Vectors: "postgres://u:" + testutil.Canary + "@h:x/d"}, "--vectors: the PostgreSQL URL cannot be read: write"},
-		"Qdrant wrongly":              {service.Embeddings{URL: "http://h", Model: "m", Vectors: "http://u:" + testutil.Canary + "@h"}, "--vectors: the Qdrant URL cannot be read: write"},
+		"PostgreSQL wrongly":          {service.Embeddings{URL: "http://h", Model: "m", Vectors: "postgres://u:" + testutil.Canary + "@h:x/d"}, "--vectors: the PostgreSQL URL is invalid: use"},
+		"Qdrant wrongly":              {service.Embeddings{URL: "http://h", Model: "m", Vectors: "http://u:" + testutil.Canary + "@h"}, "--vectors: the Qdrant URL is invalid: use"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &running{t: t}

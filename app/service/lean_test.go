@@ -198,7 +198,7 @@ func TestWhatAProfileHidesIsUnknown(t *testing.T) {
 					t.Errorf("%s: %s", tool, got)
 				}
 				got = c.request(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"call_tool","arguments":{"name":"` + tool + `"}}}`)
-				if lean && !strings.Contains(got, `No tool is called`) {
+				if lean && !strings.Contains(got, `No tool is named`) {
 					t.Errorf("%s: %s", tool, got)
 				}
 			}

@@ -87,17 +87,17 @@ const described = `{"name":"x","inputSchema":{"type":"object","properties":{"n":
 
 func TestAddedToResultsIsOnlyWhatTheArgumentsAsk(t *testing.T) {
 	const schema = `{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},\"required\":[\"n\"]}`
-	const advice = `{"type":"text","text":"The arguments do not fit the input schema of one:x: n is missing. The schema: ` + schema + `"}`
+	const advice = `{"type":"text","text":"The arguments do not match the input schema of one:x: n is missing. The schema: ` + schema + `"}`
 	const bare = `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`
 	for name, c := range map[string]struct{ params, answer, want string }{
 		"nothing": {`{"name":"call_tool","arguments":{"name":"one:x","arguments":{"n":1}}}`, `"result":{"isError":true,"content":[]}`, `"result":{"isError":true,"content":[]}`},
 		"a note of nested arguments": {
 			`{"name":"call_tool","arguments":{"name":"one:x","arguments":{"arguments":{"n":1}}}}`, `"result":{"content":[],"_meta":{"a":1.0}}`,
-			`"result":{"content":[],"_meta":{"a":1.0,"mcp-aggregator/notes":["arguments stood within arguments; the inner ones were read"]}}`,
+			`"result":{"content":[],"_meta":{"a":1.0,"mcp-aggregator/notes":["arguments was nested in arguments; the inner object was used"]}}`,
 		},
 		"a note of a string": {
 			`{"name":"call_tool","arguments":{"name":"one:x","arguments":"{\"n\":1}"}}`, `"result":{}`,
-			`"result":{"_meta":{"mcp-aggregator/notes":["arguments was a JSON string; it was read as the object that it holds"]}}`,
+			`"result":{"_meta":{"mcp-aggregator/notes":["arguments was a JSON string; it was parsed as an object"]}}`,
 		},
 		"the schema beside an error": {
 			`{"name":"call_tool","arguments":{"name":"one:x"}}`, `"result":{"content":[{"type":"text","text":"no"}],"isError":true}`,
@@ -213,7 +213,7 @@ func TestAWrongNameIsAnsweredWithTheNearest(t *testing.T) {
 		a.Initialize()
 		a.tools()
 		a.Send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"call_tool","arguments":{"name":"one:craete_issue"}}}`)
-		a.expect(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"No tool is called \"one:craete_issue\"; nearest: one:create_issue; search_tools finds tools"}],"isError":true}}`)
+		a.expect(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"No tool is named \"one:craete_issue\"; nearest: one:create_issue; use search_tools to find tools"}],"isError":true}}`)
 	})
 }
 

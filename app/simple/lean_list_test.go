@@ -202,7 +202,7 @@ func TestASearchThatIsCancelledIsNotAnswered(t *testing.T) {
 		}
 		synctest.Wait()
 		a.Send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}}`)
-		if got := a.Next(); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":1,"result":`) || !strings.Contains(got, "none has tools yet") {
+		if got := a.Next(); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":1,"result":`) || !strings.Contains(got, "no server has tools yet") {
 			t.Errorf("got %s", got)
 		}
 		a.Send(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)

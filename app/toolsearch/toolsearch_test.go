@@ -148,7 +148,7 @@ func TestAServerOfTooManyToolsIsIndexedInPartWithOneWarning(t *testing.T) {
 		if n := h.engine.Snapshot().Len(); n != search.MaxTools+1 {
 			t.Errorf("%d tools are indexed", n)
 		}
-		if n := strings.Count(log.String(), "too many tools to search"); n != 1 || !strings.Contains(log.String(), "server=files tools=100000") {
+		if n := strings.Count(log.String(), "too many tools: indexing only"); n != 1 || !strings.Contains(log.String(), "server=files tools=100000") {
 			t.Errorf("%d warnings: %s", n, &log)
 		}
 	})

@@ -79,7 +79,7 @@ func TestWrongArgumentsGetTheSchemaAtALeanEndpointOnly(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{})
 	h.tools.ReplaceTools("srv", leanTools())
 	const failed = `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"no"}],"isError":true}}`
-	const advice = `,{"type":"text","text":"The arguments do not fit the input schema of srv.open: title is missing. The schema: `
+	const advice = `,{"type":"text","text":"The arguments do not match the input schema of srv.open: title is missing. The schema: `
 	h.handleCalls(func(context.Context, router.Call) (*router.Answer, error) { return answerOf(failed), nil })
 	lean, full := h.connectAt(t, "/mcp/search"), h.connect(t)
 	for how, body := range map[string]string{
@@ -125,7 +125,7 @@ func TestACallOfAServerThatIsNotConnectedIsPassedOn(t *testing.T) {
 	h.profiles.set("without", &gateway.Endpoint{Lean: true, Filter: registry.Filter{Servers: []string{"srv"}}})
 	body := callOf("call_tool", `{"name":"off.x"}`)
 	mustContain(t, h.connectAt(t, "/mcp/search").post(t, body).body, `"data":{"server":"off","status":"ERROR","reason":"no"}`)
-	mustContain(t, h.connectAt(t, "/mcp/profiles/without").post(t, body).body, `No tool is called \"off.x\"; search_tools`)
+	mustContain(t, h.connectAt(t, "/mcp/profiles/without").post(t, body).body, `No tool is named \"off.x\"; use search_tools`)
 }
 
 func TestABatchHasLeanCalls(t *testing.T) {
