@@ -8,7 +8,7 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// group is the part of the tools of one server that is printed.
+// serverTools is the part of the tools of one server that is printed.
 type serverTools struct {
 	Tools []struct {
 		Name        string `json:"name"`

@@ -46,7 +46,7 @@ func TestEveryExportedTypeCanBeBuilt(t *testing.T) {
 		expander    config.Env
 		kept        servers.Store
 		records     servers.Records
-		shelf       servers.ToolStore
+		toolStore   servers.ToolStore
 		cluster     servers.Cluster
 		serving     *servers.ServerRegistry
 		views       *profiles.ProfileRegistry
@@ -62,7 +62,7 @@ func TestEveryExportedTypeCanBeBuilt(t *testing.T) {
 		api         *rest.API
 		server      *service.Server
 	)
-	composed(t, fx.Populate(&environment, &spawner, &expander, &kept, &records, &shelf, &cluster, &serving, &views),
+	composed(t, fx.Populate(&environment, &spawner, &expander, &kept, &records, &toolStore, &cluster, &serving, &views),
 		fx.Populate(&listed, &aggregator, &requests, &calls, &deps, &dialers, &manager, &clients),
 		fx.Populate(&restDeps, &api, &server))
 	if len(dialers) != 3 {

@@ -67,15 +67,15 @@ func addressOf(given string, at net.Addr) string {
 	return net.JoinHostPort(host, port)
 }
 
-// databaseName returns the database without the password, which may also be among the
-// parameters.
+// databaseName returns the path of a file, or a URL without the password, which may also
+// be among the parameters.
 func databaseName(database string) string {
-	if !strings.HasPrefix(database, "postgres://") && !strings.HasPrefix(database, "postgresql://") {
+	if !strings.Contains(database, "://") || strings.HasPrefix(database, "file:") {
 		return database
 	}
 	u, err := url.Parse(database)
 	if err != nil {
-		return "PostgreSQL"
+		return "a database server"
 	}
 	name := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
 	if user := u.User.Username(); user != "" {

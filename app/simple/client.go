@@ -56,7 +56,7 @@ func (c *Client) read() {
 // Initialize opens a session without optional capabilities. The version is that of
 // clientInfo.
 func (c *Client) Initialize(version string) error {
-	params := []byte(`{"protocolVersion":"` + upstream.ProtocolVersions()[0] +
+	params := []byte(`{"protocolVersion":"` + wire.SessionRevisions()[0] +
 		`","capabilities":{},"clientInfo":{"name":"mcp-simple-aggregator","version":`)
 	params = append(wire.AppendQuoted(params, version), "}}"...)
 	if _, err := c.request("initialize", params); err != nil {

@@ -41,6 +41,6 @@ type Tools interface {
 	// ReplaceTools replaces the tools of the server with that key by definitions, the
 	// raw elements of its tools/list, and returns how many it kept.
 	ReplaceTools(key string, definitions [][]byte) int
-	// Remove removes the tools of the server with that key.
+	// RemoveTools removes the tools of the server with that key.
 	RemoveTools(key string)
 }

@@ -1,12 +1,16 @@
 package doctor_test
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"mcp-aggregator/config/clienttable"
 	"mcp-aggregator/modules/doctor"
+	"mcp-aggregator/testutil/clienttest"
 )
 
 func TestToolsThatAreAlike(t *testing.T) {
@@ -62,27 +66,59 @@ func TestManyGroupsAreReportedTogether(t *testing.T) {
 }
 
 func TestMoreToolsThanClientsTake(t *testing.T) {
-	tests := map[string]struct {
-		count  int
-		client string
-		want   []string
-	}{
-		"as many as Cursor takes": {80, "", nil},
-		"more than Cursor takes":  {81, "", []string{"warning too_many_tools mcpServers: there are 81 tools, more than clients take of all servers together: Cursor 80; leave out what"}},
-		"more than any takes":     {129, "", []string{"warning too_many_tools mcpServers: there are 129 tools, more than clients take of all servers together: Cursor 80, Windsurf 100 and VS Code 128;"}},
-		"more than others take":   {81, "vscode", nil},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			var tools []doctor.Tool
-			for i := range test.count {
-				tools = append(tools, tool(fmt.Sprint("tool", i), good))
+	const warning = "warning too_many_tools mcpServers: there are %d tools, more than clients take of all servers together: %s;"
+	var passed []string // the clients whose limits are exceeded, with those
+	for _, l := range toolLimits() {
+		limit := fmt.Sprintf("%s %d", l.title, l.most)
+		t.Run("as many as "+l.title+" takes", func(t *testing.T) {
+			var want []string
+			if len(passed) > 0 {
+				want = append(want, fmt.Sprintf(warning, l.most, enumerated(passed)))
 			}
-			p := servers(tools...)
-			p.Client = test.client
-			wantLines(t, doctor.Examine(p), test.want...)
+			wantLines(t, doctor.Examine(manyTools(l.most, "")), want...)
+			wantLines(t, doctor.Examine(manyTools(l.most, l.key)))
+		})
+		passed = append(passed, limit)
+		t.Run("more than "+l.title+" takes", func(t *testing.T) {
+			wantLines(t, doctor.Examine(manyTools(l.most+1, "")), fmt.Sprintf(warning, l.most+1, enumerated(passed)))
+			wantLines(t, doctor.Examine(manyTools(l.most+1, l.key)), fmt.Sprintf(warning, l.most+1, limit))
 		})
 	}
+}
+
+type toolLimit struct {
+	key, title string
+	most       int
+}
+
+// toolLimits returns the clients that take only so many tools, the lowest limit first.
+func toolLimits() (limits []toolLimit) {
+	for key, row := range clienttest.Rows() {
+		if row.Tools > 0 {
+			client, _ := clienttable.Find(key)
+			limits = append(limits, toolLimit{key, client.Title, row.Tools})
+		}
+	}
+	slices.SortFunc(limits, func(a, b toolLimit) int { return cmp.Compare(a.most, b.most) })
+	return limits
+}
+
+func manyTools(n int, client string) doctor.Input {
+	var tools []doctor.Tool
+	for i := range n {
+		tools = append(tools, tool(fmt.Sprint("tool", i), good))
+	}
+	p := servers(tools...)
+	p.Client = client
+	return p
+}
+
+func enumerated(list []string) string {
+	last := len(list) - 1
+	if last == 0 {
+		return list[0]
+	}
+	return strings.Join(list[:last], ", ") + " and " + list[last]
 }
 
 func TestTokensOfTools(t *testing.T) {

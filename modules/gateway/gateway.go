@@ -17,6 +17,7 @@ import (
 	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/router"
 	"mcp-aggregator/modules/servers"
+	"mcp-aggregator/modules/wire"
 )
 
 // Options of the Gateway. The zero value means the defaults.
@@ -43,13 +44,6 @@ func (o Options) withDefaults() Options {
 
 // serverName is serverInfo.name.
 const serverName = "mcp-aggregator"
-
-// protocolVersions returns the supported revisions of MCP, newest first: those with
-// streamable HTTP whose sessions begin with initialize.
-func protocolVersions() []string { return []string{"2025-11-25", "2025-06-18", "2025-03-26"} }
-
-// batchVersion is the only revision of them with batches (2025-03-26, basic#batching).
-const batchVersion = "2025-03-26"
 
 // Caller carries calls to the servers.
 type Caller interface {
@@ -98,7 +92,7 @@ func NewGateway(
 	}
 	g.sdk = mcp.NewServer(&mcp.Implementation{Name: serverName, Version: g.options.Version}, &mcp.ServerOptions{
 		Capabilities:              &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
-		SupportedProtocolVersions: protocolVersions(),
+		SupportedProtocolVersions: wire.HTTPRevisions(),
 		Logger:                    slog.New(slog.DiscardHandler),
 	})
 	g.handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return g.sdk },
@@ -143,7 +137,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodPost:
 		g.handlePost(w, r)
 	case !supportsVersion(r):
-		http.Error(w, "Mcp-Protocol-Version: use one of "+strings.Join(protocolVersions(), ", "), http.StatusBadRequest)
+		http.Error(w, "Mcp-Protocol-Version: use one of "+strings.Join(wire.HTTPRevisions(), ", "), http.StatusBadRequest)
 	case r.Method != http.MethodPost && r.Header.Get(sessionHeader) != "" && g.sessionOf(r) == nil:
 		sessionNotFound(w) // the SDK would find those of other endpoints
 	case r.Method == http.MethodGet:

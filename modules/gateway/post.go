@@ -27,7 +27,7 @@ func (g *Gateway) handlePost(w http.ResponseWriter, r *http.Request) {
 		g.passToSDK(w, r, body) // the SDK returns the error
 	case err != nil:
 		writeBadRequest(w, wire.NullID, wire.ParseError(err.Error()))
-	case s != nil && m.Kind == wire.Batch && s.version == batchVersion:
+	case s != nil && m.Kind == wire.Batch && s.version == wire.BatchRevision:
 		g.handleBatch(w, r, s, body)
 	case s != nil:
 		g.handleMessage(w, r, s, &m)
@@ -101,7 +101,7 @@ func validHeaders(r *http.Request) bool {
 // supportsVersion reports whether the request names a supported revision or none.
 func supportsVersion(r *http.Request) bool {
 	version := r.Header.Get(versionHeader)
-	return version == "" || slices.Contains(protocolVersions(), version)
+	return version == "" || slices.Contains(wire.HTTPRevisions(), version)
 }
 
 func isJSON(contentType string) bool {

@@ -7,9 +7,6 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// batchVersion is the only revision of MCP with batches (2025-03-26, basic#batching).
-const batchVersion = "2025-03-26"
-
 // batchResponse collects the responses to one batch (JSON-RPC 2.0, section 6).
 type batchResponse struct {
 	out *Output

@@ -108,7 +108,7 @@ func (s *AggregatorServer) handleLine(line []byte) {
 		s.handleInvalidJSON(line, wire.ParseError(err.Error()))
 		return
 	}
-	if s.current.Kind == wire.Batch && s.version == batchVersion {
+	if s.current.Kind == wire.Batch && s.version == wire.BatchRevision {
 		s.handleBatch(line)
 		return
 	}

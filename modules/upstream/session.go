@@ -119,15 +119,9 @@ func (s *AggregatorServer) connectSession(ctx context.Context) error {
 		&mcp.Implementation{Name: s.options.Name, Version: s.options.Version},
 		&mcp.ServerOptions{
 			Capabilities:              &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
-			SupportedProtocolVersions: ProtocolVersions(),
+			SupportedProtocolVersions: wire.SessionRevisions(),
 			Logger:                    slog.New(slog.DiscardHandler),
 		})
 	_, err := server.Connect(ctx, s.session, nil)
 	return err
-}
-
-// ProtocolVersions returns the supported revisions of MCP, newest first: those whose
-// sessions begin with initialize.
-func ProtocolVersions() []string {
-	return []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 }
