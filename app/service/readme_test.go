@@ -36,10 +36,12 @@ func TestTheReadmeLeadsToAToolCalledByCurlAndByMCP(t *testing.T) {
 	address := freeAddress(t)
 	section = strings.ReplaceAll(section, "127.0.0.1:8080", address)
 	serve := runServe(t, packages, strings.TrimSpace(block(t, section, "sh"))+" --inherit-env --listen "+address)
-	out, err := exec.CommandContext(t.Context(), "bash", "-ec", block(t, section, "bash")).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "bash", "-ec", blocks(t, section, "bash")).CombinedOutput()
 	t.Logf("%s", out)
-	if err != nil || !bytes.Contains(out, []byte(`"routed_to":"memory"`)) || !bytes.Contains(out, []byte(`"is here"`)) {
-		t.Errorf("the commands did not call the tool: %v", err)
+	for _, want := range []string{`"routed_to":"memory"`, `"is here"`, `"name": "memory.create_entities"`} {
+		if err != nil || !bytes.Contains(out, []byte(want)) {
+			t.Errorf("no %s after the commands: %v", want, err)
+		}
 	}
 	callByMCP(t, regexp.MustCompile(`"url": "([^"]+)"`).FindStringSubmatch(section)[1])
 	if err := serve.Process.Signal(syscall.SIGTERM); err != nil {
@@ -122,4 +124,14 @@ func block(t *testing.T, text, language string) string {
 		t.Fatalf("there is no block of %s", language)
 	}
 	return body
+}
+
+// blocks returns all blocks of a language, one after the other.
+func blocks(t *testing.T, text, language string) (all string) {
+	t.Helper()
+	for range strings.Count(text, "```"+language+"\n") {
+		all += block(t, text, language) + "\n"
+		_, text, _ = strings.Cut(text, "```"+language+"\n")
+	}
+	return all
 }
