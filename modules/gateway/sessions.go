@@ -95,9 +95,13 @@ func (g *Gateway) addSession(id string, answer, initialize *wire.Message, r *htt
 		s.listVersion.Store(list)
 	}
 	g.mu.Lock()
-	defer g.mu.Unlock()
-	if !g.stopped {
+	stopped := g.stopped
+	if !stopped {
 		g.sessions[id] = s
+	}
+	g.mu.Unlock()
+	if stopped { // the SDK may have created it after the others were ended
+		g.endSession(s)
 	}
 }
 
