@@ -47,6 +47,32 @@ func TestAHangingEmbedderDelaysSearchesBriefly(t *testing.T) {
 	})
 }
 
+// A query whose vector is cached succeeds without the embedder.
+func TestCachedQueriesDoNotKeepTheCircuitClosed(t *testing.T) {
+	e := newEmbedder()
+	run(t, e, newVectors(), dense.Options{}, func(leg started) {
+		t := leg.t
+		leg.Replace("git", git())
+		synctest.Wait()
+		first(t, leg, "ticket")
+		e.does(hang)
+		for i := range 5 {
+			if _, err := leg.Scores(t.Context(), fmt.Sprint("new ", i), 5); err == nil {
+				t.Error("a query was embedded while the embedder hangs")
+			}
+			first(t, leg, "ticket")
+		}
+		begun := time.Now()
+		_, err := leg.Scores(t.Context(), "another", 5)
+		if took := time.Since(begun); err == nil || took != 0 {
+			t.Errorf("while the circuit is open: %v after %v", err, took)
+		}
+		if got := first(t, leg, "ticket"); got != "git.create_issue" {
+			t.Errorf("of the cached query: %s", got)
+		}
+	})
+}
+
 func TestSearchesRecoverWithTheEmbedder(t *testing.T) {
 	e := newEmbedder()
 	run(t, e, newVectors(), dense.Options{}, func(leg started) {

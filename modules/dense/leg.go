@@ -17,13 +17,14 @@ type Leg struct {
 	options  Options
 	log      *slog.Logger
 
-	budget  *budget
-	breaker *gobreaker.CircuitBreaker[[]Score] // for Scores
-	queries *lru.Cache[string, []float32]
-	slots   chan struct{} // limits concurrent embedding of queries
-	wake    chan struct{}
-	cancel  context.CancelFunc
-	done    chan struct{}
+	budget       *budget
+	breaker      *gobreaker.CircuitBreaker[[]Score]     // for Scores
+	embedBreaker *gobreaker.CircuitBreaker[[][]float32] // for vectors of queries
+	queries      *lru.Cache[string, []float32]
+	slots        chan struct{} // limits concurrent embedding of queries
+	wake         chan struct{}
+	cancel       context.CancelFunc
+	done         chan struct{}
 
 	mu               sync.RWMutex
 	space            Space // the dimension is 0 until the embedder has answered
@@ -62,7 +63,7 @@ func NewLeg(embedder Embedder, store VectorStore, log *slog.Logger, o Options) *
 	return &Leg{
 		embedder: embedder, store: store, options: o, log: log,
 		budget:  &budget{requestLimit: o.RequestsPerDay, tokenLimit: o.TokensPerDay},
-		breaker: newBreaker(),
+		breaker: newBreaker[[]Score](), embedBreaker: newBreaker[[][]float32](),
 		queries: queries,
 		slots:   make(chan struct{}, o.QueryConcurrency),
 		wake:    make(chan struct{}, 1),

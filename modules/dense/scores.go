@@ -11,13 +11,14 @@ import (
 )
 
 // newBreaker returns a circuit breaker that opens for 30 s after 5 consecutive failures.
-func newBreaker() *gobreaker.CircuitBreaker[[]Score] {
-	return gobreaker.NewCircuitBreaker[[]Score](gobreaker.Settings{
+func newBreaker[T any]() *gobreaker.CircuitBreaker[T] {
+	return gobreaker.NewCircuitBreaker[T](gobreaker.Settings{
 		Timeout:     30 * time.Second,
 		ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= 5 },
 		// These errors say nothing about the health of the embedder and the store.
 		IsExcluded: func(err error) bool {
-			return errors.Is(err, errCallerGone) || errors.Is(err, errBusy) || hasCode(err, Limited) || hasCode(err, Rejected)
+			return errors.Is(err, errCallerGone) || errors.Is(err, errBusy) || hasCode(err, Limited) || hasCode(err, Rejected) ||
+				errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests)
 		},
 	})
 }
@@ -119,7 +120,14 @@ func (l *Leg) queryVector(ctx context.Context, space Space, query string) ([]flo
 	default:
 		return nil, errBusy
 	}
-	vectors, err := l.embed(ctx, []string{text}, l.options.QueryTimeout)
+	// A breaker of its own: queries with cached vectors say nothing about the embedder.
+	vectors, err := l.embedBreaker.Execute(func() ([][]float32, error) {
+		vectors, err := l.embed(ctx, []string{text}, l.options.QueryTimeout)
+		if err != nil && cancelled(ctx) {
+			err = errors.Join(errCallerGone, err)
+		}
+		return vectors, err
+	})
 	if err != nil {
 		return nil, err
 	}
