@@ -31,6 +31,9 @@ func Nearest(name string, tools iter.Seq[NamedTool]) []string {
 	limit := min((len(name)+2)/4, maxDistance)
 	for tool := range tools {
 		distance := min(d.distance(name, tool.Name, limit), d.distance(name, tool.OriginalName, limit))
+		if distance > limit && hasSuffixName(name, tool.OriginalName) {
+			distance = limit // the right tool of another server
+		}
 		if distance > limit {
 			continue
 		}
@@ -46,6 +49,13 @@ func Nearest(name string, tools iter.Seq[NamedTool]) []string {
 		names = append(names, m.name)
 	}
 	return names
+}
+
+// hasSuffixName reports whether name is original after a separator. Very short names are
+// in too many others.
+func hasSuffixName(name, original string) bool {
+	prefix, ok := strings.CutSuffix(name, original)
+	return ok && len(original) > 3 && prefix != "" && strings.ContainsRune(".:/_-", rune(prefix[len(prefix)-1]))
 }
 
 // UnknownNameHint returns the end of the error message for an unknown name; noServer

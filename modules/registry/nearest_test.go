@@ -34,6 +34,7 @@ func TestTheNearestNames(t *testing.T) {
 		"other cases":                   {"Files:Read_File", "files:read_file files:write_file"},
 		"no server":                     {"create_issue", "github:create_issue gitlab:create_issue"},
 		"no server, and a wrong letter": {"list_directori", "files:list_directory"},
+		"another server":                {"weather:write_file", "files:write_file"},
 		"nothing is similar":            {"weather:forecast", ""},
 		"as short as it gets":           {"q:y", "x:y"},
 		"an empty name":                 {"", ""},
