@@ -76,7 +76,10 @@ func (c *Catalogue) Servers() []lean.Server {
 	for i := range servers {
 		s := &servers[i]
 		info := c.describer.DescribeServer(s.Name)
-		s.Title, s.Description, s.Instructions = info.Title, info.Description, info.Instructions
+		s.Title, s.Instructions = info.Title, info.Instructions
+		if info != (ServerInfo{ID: info.ID}) {
+			s.Description = info.Description
+		}
 	}
 	return servers
 }
@@ -89,7 +92,11 @@ func clientNames(view *registry.View) map[string]string {
 	return names
 }
 
-// serversOf returns the servers of a view, in its order.
+// namedTools is how many tools stand for a server without a description.
+const namedTools = 4
+
+// serversOf returns the servers of a view, in its order. They are described by the names of
+// their first tools, for lack of other words.
 func serversOf(view *registry.View) (list []lean.Server) {
 	final := lean.Hints{Destructive: true, OpenWorld: true} // no further tool changes them
 	for _, e := range view.All() {
@@ -97,6 +104,14 @@ func serversOf(view *registry.View) (list []lean.Server) {
 			list = append(list, lean.Server{Name: e.Server, Hints: lean.HintsOf(e.Definition)})
 		}
 		s := &list[len(list)-1]
+		switch {
+		case s.Tools == 0:
+			s.Description = e.OriginalName
+		case s.Tools < namedTools:
+			s.Description += ", " + e.OriginalName
+		case s.Tools == namedTools:
+			s.Description += ", ..."
+		}
 		if s.Tools++; s.Hints != final { // a definition may be large
 			s.Hints = lean.Combined(s.Hints, lean.HintsOf(e.Definition))
 		}

@@ -183,7 +183,7 @@ func TestACatalogueIsWhatItsClientSees(t *testing.T) {
 		}
 		want := []lean.Server{
 			{Name: "files", Title: "Files", Description: "Local files", Tools: 1, Hints: lean.Hints{ReadOnly: true, OpenWorld: true}},
-			{Name: "web", Tools: 1, Hints: lean.Hints{ReadOnly: true, OpenWorld: true}},
+			{Name: "web", Description: "fetch", Tools: 1, Hints: lean.Hints{ReadOnly: true, OpenWorld: true}},
 		}
 		if got := c.Servers(); !slices.Equal(got, want) {
 			t.Errorf("servers %+v, want %+v", got, want)

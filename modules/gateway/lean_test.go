@@ -168,6 +168,7 @@ func TestALeanListIsAnnouncedWhenItHasChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, gateway.Options{Coalesce: time.Second, KeepAlive: 100 * time.Hour, IdleTime: 1000 * time.Hour})
 		h.tools.ReplaceTools("srv", leanTools())
+		h.describe("srv", "Tables")
 		h.profiles.set("pin", &gateway.Endpoint{Lean: true, Pin: registry.Patterns{"srv.drop"}})
 		h.profiles.set("other", &gateway.Endpoint{Filter: registry.Filter{Servers: []string{"other"}}})
 		time.Sleep(2 * time.Second)

@@ -1,14 +1,18 @@
 package lean
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"mcp-aggregator/modules/wire"
 )
 
-// maxNames bounds the names in one call of describe_tools.
-const maxNames = 20
+// Bounds of one call of describe_tools.
+const (
+	maxNames       = 20
+	maxDefinitions = 2 << 20 // bytes, beyond the first definition
+)
 
 // describe handles describe_tools. It returns the definitions as the servers wrote them,
 // under their public names, and lists the names that no tool has.
@@ -21,13 +25,20 @@ func describe(c Catalogue, arguments []byte) []byte {
 		return errorResult("describe_tools: at most " + strconv.Itoa(maxNames) + " names at once, not " + strconv.Itoa(len(names)))
 	}
 	var text, tools, unknown []byte
-	for _, name := range names {
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			continue
+		}
 		if len(text) > 0 {
 			text = append(text, '\n')
 		}
 		tool, presence := c.Lookup(name)
 		if presence == Listed {
 			definition := tool.renamedDefinition()
+			if len(text)+len(definition) > maxDefinitions && tools != nil {
+				text = append(text, "The definition of "+strconv.Quote(name)+" is large: describe it alone"...)
+				continue
+			}
 			text = append(text, definition...)
 			tools = appendElement(tools, definition)
 			continue

@@ -87,6 +87,14 @@ func TestSearchesThatFindNothing(t *testing.T) {
 	}
 }
 
+func TestANameIsDescribedOnce(t *testing.T) {
+	t.Parallel()
+	got := read(t, call(t, forge(), `{"name":"describe_tools","arguments":{"names":["forge.delete_issue","none","forge.delete_issue","none"]}}`).Result)
+	if lines := strings.Split(got.text(), "\n"); len(lines) != 2 || !strings.Contains(lines[0], `"forge.delete_issue"`) {
+		t.Errorf("%q", lines)
+	}
+}
+
 func TestDefinitionsAreDescribedAsWritten(t *testing.T) {
 	t.Parallel()
 	raw := call(t, forge(), `{"name":"describe_tools","arguments":{"names":["forge.delete_issue","forge.delete_isue","forge.list_issue"]}}`).Result

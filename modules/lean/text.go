@@ -64,7 +64,7 @@ func cut(text string, limit int) string {
 
 // firstSentence returns the first sentence of text on one line.
 func firstSentence(text string) string {
-	text = strings.TrimSpace(text[:min(len(text), maxRead)])
+	text = withoutHeading(strings.TrimSpace(text[:min(len(text), maxRead)]))
 	paragraph := oneLine(text)
 	if end := paragraphEnd(text); end >= 0 {
 		paragraph = oneLine(text[:end])
@@ -75,6 +75,20 @@ func firstSentence(text string) string {
 		}
 	}
 	return paragraph
+}
+
+// withoutHeading returns text without the Markdown headings that it begins with, unless
+// there is nothing else.
+func withoutHeading(text string) string {
+	rest := text
+	for strings.HasPrefix(rest, "#") {
+		_, after, _ := strings.Cut(rest, "\n")
+		rest = strings.TrimSpace(after)
+	}
+	if rest == "" {
+		return strings.TrimSpace(strings.TrimLeft(text, "#"))
+	}
+	return rest
 }
 
 // paragraphEnd returns the offset of the first blank line, or of a line that begins a list

@@ -63,3 +63,15 @@ func FuzzSummary(f *testing.F) {
 		}
 	})
 }
+
+func TestSummarySkipsHeadings(t *testing.T) {
+	for text, want := range map[string]string{
+		"# Everything Server\n\nA server for tests. More.": "A server for tests.",
+		"## One\n### Two\nText":                            "Text",
+		"# Only a heading":                                 "Only a heading",
+	} {
+		if got := lean.Summary(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
