@@ -3,6 +3,7 @@ package lean_test
 import (
 	"bufio"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"math/rand/v2"
@@ -15,16 +16,15 @@ import (
 	"mcp-aggregator/modules/wire"
 )
 
-// poolOf reads the tools and servers of a data set: a folder in $SEARCH_DATA.
+// sets holds the data sets of the search.
+const sets = "../search/testdata"
+
+// poolOf reads the tools and servers of a data set.
 func poolOf(tb testing.TB, set string) *catalogue {
 	tb.Helper()
-	data := os.Getenv("SEARCH_DATA")
-	if data == "" {
-		tb.Skip("SEARCH_DATA names no folder with tools to measure")
-	}
 	c := new(catalogue)
 	count := map[string]int{}
-	lines(tb, filepath.Join(data, set, "tools.jsonl"), func(line []byte) {
+	lines(tb, filepath.Join(sets, set, "tools.jsonl.gz"), func(line []byte) {
 		var t struct {
 			Server, Name, Description string
 			InputSchema               json.RawMessage
@@ -38,7 +38,7 @@ func poolOf(tb testing.TB, set string) *catalogue {
 		definition = append(append(append(definition, `,"inputSchema":`...), t.InputSchema...), '}')
 		c.tools = append(c.tools, tool(t.Server+"."+t.Name, string(definition)))
 	})
-	servers := filepath.Join(data, set, "servers.jsonl")
+	servers := filepath.Join(sets, set, "servers.jsonl.gz")
 	if _, err := os.Stat(servers); err != nil {
 		return c // the set does not describe its servers
 	}
@@ -59,7 +59,11 @@ func lines(tb testing.TB, file string, each func([]byte)) {
 		tb.Fatal(err)
 	}
 	defer f.Close()
-	scanner := bufio.NewScanner(f)
+	unpacked, err := gzip.NewReader(f)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	scanner := bufio.NewScanner(unpacked)
 	scanner.Buffer(nil, 16<<20)
 	for scanner.Scan() {
 		each(scanner.Bytes())
