@@ -3,7 +3,7 @@ package search
 import "time"
 
 // priorVotes dampens words with few votes: a word with this many counts half.
-const priorVotes = 3
+const priorVotes = 10
 
 // addLearned adds the learned leg, if it concerns any tool that is searched.
 func (l *lookup) addLearned(learning *Learning) {
