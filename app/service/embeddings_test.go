@@ -99,6 +99,7 @@ func TestARestartEmbedsNothingAgainAndAnotherModelAll(t *testing.T) {
 			e := newEmbedder(t)
 			s := startSearching(t, at(database), e.by("m"))
 			s.register("desk", "STDIO", stdioDesk)
+			s.embedded() // what a stop interrupts is embedded again
 			// The models differ in what their numbers mean: vectors that were mixed would
 			// find another tool.
 			for _, model := range []string{"m", "m", "mm", "mm", "m"} {

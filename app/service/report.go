@@ -75,7 +75,7 @@ func databaseName(database string) string {
 	}
 	u, err := url.Parse(database)
 	if err != nil {
-		return "a database server"
+		return "PostgreSQL"
 	}
 	name := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
 	if user := u.User.Username(); user != "" {
