@@ -116,7 +116,7 @@ func (l denseLeg) Replace(server string, tools []search.Tool) {
 	all := make([]dense.Tool, len(tools))
 	for i, t := range tools {
 		all[i] = dense.Tool{
-			Payload: dense.Payload{ServerID: t.ServerID, Server: t.Server, Name: t.Own},
+			Payload: dense.Payload{ServerID: t.ServerID, Server: t.Server, Name: t.OriginalName},
 			Title:   t.Title, Description: t.Description, Parameters: parametersOf(t.InputSchema),
 		}
 	}

@@ -147,7 +147,7 @@ func searchTool(e *registry.Entry, info ServerInfo) search.Tool {
 		description = info.Instructions
 	}
 	return search.Tool{
-		Name: e.Canonical, Own: e.OriginalName, Title: text("title"), Description: text("description"),
+		Name: e.Canonical, OriginalName: e.OriginalName, Title: text("title"), Description: text("description"),
 		Server: e.Server, ServerID: info.ID, ServerTitle: info.Title, ServerDescription: description,
 		InputSchema: wire.Member(e.Definition, "inputSchema").Of(e.Definition),
 		Definition:  e.Definition, Hash: hex.EncodeToString(hash[:]),

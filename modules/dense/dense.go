@@ -94,8 +94,8 @@ type Tool struct {
 
 // Score says how near a tool is to a query.
 type Score struct {
-	Server, Own string  // names of the server and of the tool, as the server calls it
-	Cosine      float64 // (0, 1]
+	Server, OriginalName string  // names of the server and of the tool, as the server calls it
+	Cosine               float64 // (0, 1]
 }
 
 // text returns the text to embed for a tool: the words of its name, its title, its
@@ -159,5 +159,5 @@ func truncate(text string, limit int) string {
 
 // compareScores orders scores by descending cosine, then by name.
 func compareScores(a, b Score) int {
-	return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), cmp.Compare(a.Server, b.Server), cmp.Compare(a.Own, b.Own))
+	return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), cmp.Compare(a.Server, b.Server), cmp.Compare(a.OriginalName, b.OriginalName))
 }

@@ -203,5 +203,5 @@ func first(t *testing.T, leg scorer, query string) string {
 	if len(scores) == 0 {
 		return ""
 	}
-	return scores[0].Server + "." + scores[0].Own
+	return scores[0].Server + "." + scores[0].OriginalName
 }

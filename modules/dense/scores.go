@@ -100,7 +100,7 @@ func (l *Leg) scores(ctx context.Context, space Space, query string, limit int, 
 	l.mu.RLock()
 	for _, n := range neighbors {
 		if t := l.tools[n.Hash]; t != nil {
-			scores = append(scores, Score{Server: t.Server, Own: t.Name, Cosine: n.Cosine})
+			scores = append(scores, Score{Server: t.Server, OriginalName: t.Name, Cosine: n.Cosine})
 		}
 	}
 	l.mu.RUnlock()

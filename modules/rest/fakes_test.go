@@ -239,7 +239,7 @@ func newFakes() *fakes {
 	f.profiles = &fakeProfiles{byName: map[string]profiles.Profile{"readers": {Name: "readers", Mode: profiles.Full, CreatedAt: noon, UpdatedAt: noon}}}
 	f.search = engine{search.NewEngine(nil, slog.New(slog.DiscardHandler), search.Options{})}
 	f.search.Replace("github", indexedTools())
-	f.search.Replace("files", []search.Tool{{Name: "files.read", Own: "read", Description: "Reads an issue of a magazine", Server: "files", ServerID: filesID}})
+	f.search.Replace("files", []search.Tool{{Name: "files.read", OriginalName: "read", Description: "Reads an issue of a magazine", Server: "files", ServerID: filesID}})
 	f.readiness = fakeReadiness{func(context.Context) error { return nil }}
 	return f
 }

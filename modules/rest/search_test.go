@@ -23,7 +23,7 @@ func indexed(server servers.Server, definition string) search.Tool {
 		return s
 	}
 	return search.Tool{
-		Name: server.Name + "." + text("name"), Own: text("name"), Title: text("title"), Description: text("description"),
+		Name: server.Name + "." + text("name"), OriginalName: text("name"), Title: text("title"), Description: text("description"),
 		Server: server.Name, ServerID: server.ID, Definition: []byte(definition),
 		InputSchema: wire.Member([]byte(definition), "inputSchema").Of([]byte(definition)),
 	}

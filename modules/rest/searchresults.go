@@ -109,7 +109,7 @@ const maxCompactAnnotations = 4 << 10
 // foundTool returns a foundToolBody in parts.
 func foundTool(hit *search.Hit, s servers.Server, full bool) (parts [][]byte) {
 	view := foundToolBody{
-		ID: s.ID + ":" + hit.Own, Name: s.Name + "." + hit.Own, OriginalName: hit.Own, Score: hit.Score,
+		ID: s.ID + ":" + hit.OriginalName, Name: s.Name + "." + hit.OriginalName, OriginalName: hit.OriginalName, Score: hit.Score,
 		SourceServer: sourceServerBody{s.ID, s.Name, string(s.Status)}, SkillIDs: []string{},
 	}
 	d := readDefinition(hit.Definition)

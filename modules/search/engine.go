@@ -10,8 +10,8 @@ import (
 
 // DenseScore says how near a tool is to a query.
 type DenseScore struct {
-	Server, Own string
-	Cosine      float64 // -1 to 1
+	Server, OriginalName string
+	Cosine               float64 // -1 to 1
 }
 
 // Dense finds tools by vectors.
@@ -99,7 +99,7 @@ func (e *Engine) addDense(ctx context.Context, l *lookup) {
 	}
 	values := make([]float64, l.sel.tools)
 	for _, s := range scores {
-		if index, ok := l.sel.indexOf(s.Server, s.Own); ok && s.Cosine > 0 {
+		if index, ok := l.sel.indexOf(s.Server, s.OriginalName); ok && s.Cosine > 0 {
 			values[index] = min(s.Cosine, 1)
 		}
 	}

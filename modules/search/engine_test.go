@@ -51,11 +51,11 @@ func withVectors(log *slog.Logger, v *vectors) *search.Engine {
 
 func TestVectorsAddToWords(t *testing.T) {
 	v := &vectors{scores: []search.DenseScore{
-		{Server: "mail", Own: "send", Cosine: .8},
-		{Server: "github", Own: "create_issue", Cosine: .2},
-		{Server: "github", Own: "gone", Cosine: .9},
-		{Server: "nobody", Own: "send", Cosine: .9},
-		{Server: "github", Own: "list_commits", Cosine: -.5},
+		{Server: "mail", OriginalName: "send", Cosine: .8},
+		{Server: "github", OriginalName: "create_issue", Cosine: .2},
+		{Server: "github", OriginalName: "gone", Cosine: .9},
+		{Server: "nobody", OriginalName: "send", Cosine: .9},
+		{Server: "github", OriginalName: "list_commits", Cosine: -.5},
 	}}
 	e := withVectors(quiet(), v)
 	got, err := e.Search(t.Context(), search.Query{Text: "issue", Explain: true})

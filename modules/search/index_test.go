@@ -16,7 +16,7 @@ import (
 )
 
 func tool(server, own, description string) search.Tool {
-	return search.Tool{Name: server + "." + own, Own: own, Server: server, Description: description}
+	return search.Tool{Name: server + "." + own, OriginalName: own, Server: server, Description: description}
 }
 
 func find(t *testing.T, s *search.Snapshot, q search.Query) search.Results {
@@ -44,7 +44,7 @@ func office() *search.Index {
 	})
 	x.Replace("mail", []search.Tool{
 		{
-			Name: "mail.send", Own: "send", Server: "mail", ServerID: "id-7", ServerTitle: "Postal Office", Description: "Send a letter",
+			Name: "mail.send", OriginalName: "send", Server: "mail", ServerID: "id-7", ServerTitle: "Postal Office", Description: "Send a letter",
 			InputSchema: []byte(`{"properties":{"recipient":{"type":"string","description":"the address"},"urgency":{"enum":["express","slow"]}}}`),
 		},
 	})
@@ -234,13 +234,13 @@ func TestHostileToolsAreIndexedWithinLimits(t *testing.T) {
 	x := search.NewIndex(quiet())
 	x.Replace("hostile", []search.Tool{
 		{},
-		{Own: "control", Name: "control", Description: "a\x00b\x1b[31m needle \u202e reversed \xff\xfe"},
-		{Own: "long", Name: "long", Description: "needle " + strings.Repeat("word ", 200_000) + "farbehind"},
-		{Own: "run", Name: "run", Description: strings.Repeat("x", 1<<20)},
-		{Own: "deep", Name: "deep", InputSchema: []byte(strings.Repeat(`{"properties":{"a":`, 50_000))},
-		{Own: "wide", Name: "wide", InputSchema: []byte(`{"properties":{` + strings.Repeat(`"needle":{"description":"b"},`, 20_000) + `}}`)},
-		{Own: "vast", Name: "vast", InputSchema: []byte(`{"properties":{` + strings.Repeat(`"needle":{"description":"b"},`, 100_000) + `}}`)},
-		{Own: "nonsense", Name: "nonsense", InputSchema: []byte(`{"properties":[1,"` + "\xff")},
+		{OriginalName: "control", Name: "control", Description: "a\x00b\x1b[31m needle \u202e reversed \xff\xfe"},
+		{OriginalName: "long", Name: "long", Description: "needle " + strings.Repeat("word ", 200_000) + "farbehind"},
+		{OriginalName: "run", Name: "run", Description: strings.Repeat("x", 1<<20)},
+		{OriginalName: "deep", Name: "deep", InputSchema: []byte(strings.Repeat(`{"properties":{"a":`, 50_000))},
+		{OriginalName: "wide", Name: "wide", InputSchema: []byte(`{"properties":{` + strings.Repeat(`"needle":{"description":"b"},`, 20_000) + `}}`)},
+		{OriginalName: "vast", Name: "vast", InputSchema: []byte(`{"properties":{` + strings.Repeat(`"needle":{"description":"b"},`, 100_000) + `}}`)},
+		{OriginalName: "nonsense", Name: "nonsense", InputSchema: []byte(`{"properties":[1,"` + "\xff")},
 	})
 	got := names(find(t, x.Snapshot(), search.Query{Text: "needle"}))
 	slices.Sort(got)

@@ -150,7 +150,7 @@ func (l *Learning) Observe(session, principal, query string, results Results) {
 	stems, _ := queryStems(query)
 	s := &lastSearch{voter: voterOf(principal), stems: stems, at: time.Now(), calls: learnedCalls}
 	for _, h := range results.Hits {
-		s.listed = append(s.listed, toolKey{h.Server, h.Own})
+		s.listed = append(s.listed, toolKey{h.Server, h.OriginalName})
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -22,11 +22,11 @@ type LearningStore interface {
 
 // Vote says how often a principal called a tool after a word of a query.
 type Vote struct {
-	Stem        string // of the word
-	Server, Own string // the tool, as in [Tool]
-	Principal   string // a hash, 16 hexadecimal digits
-	Weight      float64
-	At          time.Time // time of the weight, which decays from then on
+	Stem                 string // of the word
+	Server, OriginalName string // the tool, as in [Tool]
+	Principal            string // a hash, 16 hexadecimal digits
+	Weight               float64
+	At                   time.Time // time of the weight, which decays from then on
 }
 
 // Time limits of the accesses to the store, while the service runs and when it stops.
@@ -153,7 +153,7 @@ func parseVote(v Vote, now time.Time) (k voteKey, counted vote, ok bool) {
 	if err != nil || !(v.Weight > 0) {
 		return k, counted, false
 	}
-	return voteKey{v.Stem, toolKey{v.Server, v.Own}, voter}, vote{voter, min(v.At.Unix(), now.Unix()), min(v.Weight, maxVote)}, true
+	return voteKey{v.Stem, toolKey{v.Server, v.OriginalName}, voter}, vote{voter, min(v.At.Unix(), now.Unix()), min(v.Weight, maxVote)}, true
 }
 
 func (l *Learning) flush(ctx context.Context) error {
@@ -167,7 +167,7 @@ func (l *Learning) flush(ctx context.Context) error {
 		defer l.mu.Unlock()
 		for _, v := range changed {
 			voter, _ := strconv.ParseUint(v.Principal, 16, 64)
-			l.changed[voteKey{v.Stem, toolKey{v.Server, v.Own}, voter}] = struct{}{}
+			l.changed[voteKey{v.Stem, toolKey{v.Server, v.OriginalName}, voter}] = struct{}{}
 		}
 	}
 	return err
@@ -179,7 +179,7 @@ func (l *Learning) takeChanged() []Vote {
 	defer l.mu.Unlock()
 	votes := make([]Vote, 0, len(l.changed))
 	for k := range l.changed {
-		v := Vote{Stem: k.stem, Server: k.tool.server, Own: k.tool.own, Principal: fmt.Sprintf("%016x", k.voter)}
+		v := Vote{Stem: k.stem, Server: k.tool.server, OriginalName: k.tool.own, Principal: fmt.Sprintf("%016x", k.voter)}
 		if known, ok := l.get(k); ok {
 			v.Weight, v.At = known.weight, time.Unix(known.at, 0)
 		}
@@ -210,7 +210,7 @@ func (m *MemoryLearning) SaveVotes(_ context.Context, votes []Vote) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, v := range votes {
-		k := Vote{Stem: v.Stem, Server: v.Server, Own: v.Own, Principal: v.Principal}
+		k := Vote{Stem: v.Stem, Server: v.Server, OriginalName: v.OriginalName, Principal: v.Principal}
 		if v.Weight == 0 {
 			delete(m.votes, k)
 		} else {

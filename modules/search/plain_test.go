@@ -21,14 +21,14 @@ func newPlainBM25(s *set) *plainBM25 {
 	p := &plainBM25{postings: map[string]map[int]float64{}}
 	for _, tools := range s.servers {
 		for _, t := range tools {
-			words := plainWords(t.Own + " " + t.Description)
+			words := plainWords(t.OriginalName + " " + t.Description)
 			for _, w := range words {
 				if p.postings[w] == nil {
 					p.postings[w] = map[int]float64{}
 				}
 				p.postings[w][len(p.tools)]++
 			}
-			p.tools = append(p.tools, key{t.Server, t.Own})
+			p.tools = append(p.tools, key{t.Server, t.OriginalName})
 			p.lengths = append(p.lengths, float64(len(words)))
 			p.average += float64(len(words))
 		}

@@ -17,7 +17,7 @@ type Results struct {
 
 // Hit is a tool that matches a query.
 type Hit struct {
-	Name, Own, Title              string
+	Name, OriginalName, Title     string
 	Server, ServerID, ServerTitle string
 	Definition                    []byte // as in [Tool]
 	Hash                          string
@@ -27,7 +27,7 @@ type Hit struct {
 
 func newHit(t *Tool, score float64) Hit {
 	return Hit{
-		Name: t.Name, Own: t.Own, Title: t.Title,
+		Name: t.Name, OriginalName: t.OriginalName, Title: t.Title,
 		Server: t.Server, ServerID: t.ServerID, ServerTitle: t.ServerTitle,
 		Definition: t.Definition, Hash: t.Hash, Score: score,
 	}

@@ -10,7 +10,7 @@ import (
 // segment is the immutable index of one server's tools.
 type segment struct {
 	server, serverID string
-	tools            []Tool // sorted by Own, without the texts that hits do not need
+	tools            []Tool // sorted by OriginalName, without the texts that hits do not need
 	// Terms are sorted by id; terms[i] has postings[starts[i]:starts[i+1]].
 	terms    []termID
 	starts   []uint32
@@ -46,7 +46,7 @@ func (s *segment) find(id termID) []posting {
 
 // tool returns the index of the tool that its server calls own.
 func (s *segment) tool(own string) (int, bool) {
-	return slices.BinarySearchFunc(s.tools, own, func(t Tool, own string) int { return strings.Compare(t.Own, own) })
+	return slices.BinarySearchFunc(s.tools, own, func(t Tool, own string) int { return strings.Compare(t.OriginalName, own) })
 }
 
 // renumber returns the segment with new ids for its terms, in the same order.
@@ -78,7 +78,7 @@ func newDraft(server string, tools []Tool) *draft {
 	d.server = server
 	d.lengths = make([][toolFields]uint16, len(tools))
 	d.tools = slices.Clone(tools)
-	slices.SortStableFunc(d.tools, func(a, b Tool) int { return strings.Compare(a.Own, b.Own) })
+	slices.SortStableFunc(d.tools, func(a, b Tool) int { return strings.Compare(a.OriginalName, b.OriginalName) })
 	for i := range d.tools {
 		d.addTool(i)
 	}
@@ -93,7 +93,7 @@ func newDraft(server string, tools []Tool) *draft {
 func (d *draft) addTool(i int) {
 	t := &d.tools[i]
 	names, texts := readSchema(t.InputSchema)
-	for f, text := range [toolFields]string{t.Own, t.Title, t.Description, names, texts} {
+	for f, text := range [toolFields]string{t.OriginalName, t.Title, t.Description, names, texts} {
 		n := d.addText(uint16(i), field(f), text)
 		d.lengths[i][f] = n
 		d.totals[f] += uint64(n)

@@ -52,7 +52,7 @@ func readSet(tb testing.TB, name string) *set {
 	},
 	) {
 		s.servers[line.Server] = append(s.servers[line.Server], search.Tool{
-			Name: line.Server + "." + line.Name, Own: line.Name, Description: line.Description,
+			Name: line.Server + "." + line.Name, OriginalName: line.Name, Description: line.Description,
 			Server: line.Server, ServerTitle: known[line.Server][0], ServerDescription: known[line.Server][1],
 			InputSchema: line.InputSchema,
 		})
@@ -191,7 +191,7 @@ func (s *set) fill(x interface {
 func keys(hits []search.Hit) []key {
 	all := make([]key, len(hits))
 	for i, h := range hits {
-		all[i] = key{h.Server, h.Own}
+		all[i] = key{h.Server, h.OriginalName}
 	}
 	return all
 }

@@ -5,7 +5,7 @@ import "unicode/utf8"
 // Tool describes a tool to be indexed.
 type Tool struct {
 	Name              string // public name, unique within the index
-	Own               string // the server's name for it
+	OriginalName      string // the server's name for it
 	Title             string
 	Description       string
 	Server            string // the server's key or name

@@ -28,7 +28,7 @@ func (s *Store) LoadVotes(ctx context.Context) ([]search.Vote, error) {
 
 func scanVote(scan func(...any) error) (v search.Vote, err error) {
 	var at int64
-	err = scan(&v.Stem, &v.Server, &v.Own, &v.Principal, &v.Weight, &at)
+	err = scan(&v.Stem, &v.Server, &v.OriginalName, &v.Principal, &v.Weight, &at)
 	v.At = time.Unix(at, 0).UTC()
 	return v, err
 }
@@ -51,9 +51,9 @@ func (s *Store) SaveVotes(ctx context.Context, votes []search.Vote) error {
 		defer drop.Close() //nolint:errcheck // the transaction ends it
 		for _, v := range votes {
 			if v.Weight == 0 {
-				_, err = drop.ExecContext(ctx, v.Stem, v.Server, v.Own, v.Principal)
+				_, err = drop.ExecContext(ctx, v.Stem, v.Server, v.OriginalName, v.Principal)
 			} else {
-				_, err = put.ExecContext(ctx, v.Stem, v.Server, v.Own, v.Principal, v.Weight, v.At.Unix())
+				_, err = put.ExecContext(ctx, v.Stem, v.Server, v.OriginalName, v.Principal, v.Weight, v.At.Unix())
 			}
 			if err != nil {
 				return fmt.Errorf("database: %w", err)
@@ -69,10 +69,10 @@ func normalizeVotes(votes []search.Vote) []search.Vote {
 	type key struct{ stem, server, own, principal string }
 	stored := make(map[key]search.Vote, len(votes))
 	for _, v := range votes {
-		v.Stem, v.Server, v.Own, v.Principal = storedText(v.Stem), storedText(v.Server), storedText(v.Own), storedText(v.Principal)
-		stored[key{v.Stem, v.Server, v.Own, v.Principal}] = v
+		v.Stem, v.Server, v.OriginalName, v.Principal = storedText(v.Stem), storedText(v.Server), storedText(v.OriginalName), storedText(v.Principal)
+		stored[key{v.Stem, v.Server, v.OriginalName, v.Principal}] = v
 	}
 	return slices.SortedFunc(maps.Values(stored), func(a, b search.Vote) int {
-		return cmp.Or(cmp.Compare(a.Stem, b.Stem), cmp.Compare(a.Server, b.Server), cmp.Compare(a.Own, b.Own), cmp.Compare(a.Principal, b.Principal))
+		return cmp.Or(cmp.Compare(a.Stem, b.Stem), cmp.Compare(a.Server, b.Server), cmp.Compare(a.OriginalName, b.OriginalName), cmp.Compare(a.Principal, b.Principal))
 	})
 }

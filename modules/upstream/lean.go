@@ -80,29 +80,29 @@ func (s *AggregatorServer) callLeanTool(m *wire.Message, name string, to respond
 		s.answerLater(m, name, to)
 		return
 	}
-	c := &impatient{Catalogue: s.leanView(s.tools.Snapshot()).catalogue}
+	c := &searchDetector{Catalogue: s.leanView(s.tools.Snapshot()).catalogue}
 	outcome := lean.Call(context.Background(), c, name, m.Params.Of(m.Line))
 	switch {
 	case outcome.Forward != nil:
 		s.forwardInnerCall(m, outcome.Forward, to)
-	case c.asked:
+	case c.searched:
 		s.answerLater(m, name, to)
 	default:
 		to.writeLine([]byte(`{"jsonrpc":"2.0","id":`), m.ID.Of(m.Line), []byte(`,"result":`), outcome.Result, []byte(`}`))
 	}
 }
 
-// impatient is a catalogue that does not search, and remembers that it was asked to: the
-// goroutine that reads must not wait.
-type impatient struct {
+// searchDetector is a catalogue that records a search instead of searching: the goroutine
+// that reads must not wait.
+type searchDetector struct {
 	lean.Catalogue
 
-	asked bool
+	searched bool
 }
 
 // Search implements lean.Catalogue.
-func (i *impatient) Search(context.Context, string, int, []string) ([]lean.Hit, error) {
-	i.asked = true
+func (d *searchDetector) Search(context.Context, string, int, []string) ([]lean.Hit, error) {
+	d.searched = true
 	return nil, nil
 }
 

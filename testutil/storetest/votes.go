@@ -14,7 +14,7 @@ func RunVotes(t *testing.T, open func(t *testing.T) search.LearningStore) {
 	t.Helper()
 	vote := func(stem, own, principal string, weight float64) search.Vote {
 		at := time.Unix(1_900_000_000, 0).UTC()
-		return search.Vote{Stem: stem, Server: "app", Own: own, Principal: principal, Weight: weight, At: at}
+		return search.Vote{Stem: stem, Server: "app", OriginalName: own, Principal: principal, Weight: weight, At: at}
 	}
 	contract[search.LearningStore]{
 		"there are none at first": func(t *testing.T, s search.LearningStore) {
@@ -39,7 +39,7 @@ func RunVotes(t *testing.T, open func(t *testing.T) search.LearningStore) {
 		},
 		"texts that no column can hold are saved as texts that one can": func(t *testing.T, s search.LearningStore) {
 			save(t, s, vote("a\x00", "\xff", "p", 1), vote("a\x00", "\xfe", "p", 2))
-			if all := votes(t, s); len(all) != 1 || all[0].Own != "\uFFFD" {
+			if all := votes(t, s); len(all) != 1 || all[0].OriginalName != "\uFFFD" {
 				t.Errorf("got %+v", all)
 			}
 		},
@@ -70,7 +70,7 @@ func votes(t *testing.T, s search.LearningStore) []search.Vote {
 		t.Fatalf("load votes: %v", err)
 	}
 	slices.SortFunc(all, func(a, b search.Vote) int {
-		return cmp.Or(cmp.Compare(a.Stem, b.Stem), cmp.Compare(a.Own, b.Own), cmp.Compare(a.Principal, b.Principal))
+		return cmp.Or(cmp.Compare(a.Stem, b.Stem), cmp.Compare(a.OriginalName, b.OriginalName), cmp.Compare(a.Principal, b.Principal))
 	})
 	return all
 }
