@@ -73,6 +73,29 @@ func TestCachedQueriesDoNotKeepTheCircuitClosed(t *testing.T) {
 	})
 }
 
+func TestAFailingStoreIsNotSearchedForAWhile(t *testing.T) {
+	e, v := newEmbedder(), newVectors()
+	run(t, e, v, dense.Options{}, func(leg started) {
+		t := leg.t
+		leg.Replace("git", git())
+		synctest.Wait()
+		first(t, leg, "ticket")
+		v.away(errors.New("connection refused"))
+		before := v.searches.Load()
+		for range 20 {
+			without(t, leg)
+		}
+		if n := v.searches.Load() - before; n != 5 {
+			t.Errorf("the store was searched %d times while it failed", n)
+		}
+		v.away(nil)
+		time.Sleep(2 * time.Minute)
+		if got := first(t, leg, "ticket"); got != "git.create_issue" {
+			t.Errorf("got %s", got)
+		}
+	})
+}
+
 func TestSearchesRecoverWithTheEmbedder(t *testing.T) {
 	e := newEmbedder()
 	run(t, e, newVectors(), dense.Options{}, func(leg started) {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -104,8 +105,9 @@ func hang(ctx context.Context, _ []string) ([][]float32, error) {
 type vectors struct {
 	dense.VectorStore
 
-	mu  sync.Mutex
-	err error
+	mu       sync.Mutex
+	err      error
+	searches atomic.Int32
 }
 
 func newVectors() *vectors { return &vectors{VectorStore: flat.New(nil)} }
@@ -150,6 +152,7 @@ func (v *vectors) Refresh(ctx context.Context, space dense.Space, points []dense
 }
 
 func (v *vectors) Nearest(ctx context.Context, space dense.Space, query []float32, k int, servers []string) ([]dense.Neighbor, error) {
+	v.searches.Add(1)
 	if err := v.failure(); err != nil {
 		return nil, err
 	}

@@ -18,8 +18,8 @@ type Leg struct {
 	log      *slog.Logger
 
 	budget       *budget
-	breaker      *gobreaker.CircuitBreaker[[]Score]     // for Scores
-	embedBreaker *gobreaker.CircuitBreaker[[][]float32] // for vectors of queries
+	embedBreaker *gobreaker.CircuitBreaker[[][]float32] // for queries
+	storeBreaker *gobreaker.CircuitBreaker[[]Neighbor]  // for queries
 	queries      *lru.Cache[string, []float32]
 	slots        chan struct{} // limits concurrent embedding of queries
 	wake         chan struct{}
@@ -62,8 +62,8 @@ func NewLeg(embedder Embedder, store VectorStore, log *slog.Logger, o Options) *
 	}
 	return &Leg{
 		embedder: embedder, store: store, options: o, log: log,
-		budget:  &budget{requestLimit: o.RequestsPerDay, tokenLimit: o.TokensPerDay},
-		breaker: newBreaker[[]Score](), embedBreaker: newBreaker[[][]float32](),
+		budget:       &budget{requestLimit: o.RequestsPerDay, tokenLimit: o.TokensPerDay},
+		embedBreaker: newBreaker[[][]float32](), storeBreaker: newBreaker[[]Neighbor](),
 		queries: queries,
 		slots:   make(chan struct{}, o.QueryConcurrency),
 		wake:    make(chan struct{}, 1),

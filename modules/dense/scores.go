@@ -17,9 +17,19 @@ func newBreaker[T any]() *gobreaker.CircuitBreaker[T] {
 		ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= 5 },
 		// These errors say nothing about the health of the embedder and the store.
 		IsExcluded: func(err error) bool {
-			return errors.Is(err, errCallerGone) || errors.Is(err, errBusy) || hasCode(err, Limited) || hasCode(err, Rejected) ||
-				errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests)
+			return errors.Is(err, errCallerGone) || hasCode(err, Limited) || hasCode(err, Rejected)
 		},
+	})
+}
+
+// guarded calls do unless the breaker is open.
+func guarded[T any](ctx context.Context, b *gobreaker.CircuitBreaker[T], do func() (T, error)) (T, error) {
+	return b.Execute(func() (T, error) {
+		result, err := do()
+		if err != nil && cancelled(ctx) {
+			err = errors.Join(errCallerGone, err)
+		}
+		return result, err
 	})
 }
 
@@ -44,15 +54,9 @@ func (l *Leg) ScoresWithin(ctx context.Context, query string, limit int, servers
 	if len(servers) == 0 || limit <= 0 {
 		return nil, nil
 	}
-	scores, err := l.breaker.Execute(func() ([]Score, error) {
-		bounded, cancel := context.WithTimeout(ctx, l.options.QueryTimeout)
-		defer cancel()
-		scores, err := l.scores(bounded, space, query, limit, servers)
-		if err != nil && cancelled(ctx) {
-			err = errors.Join(errCallerGone, err)
-		}
-		return scores, err
-	})
+	ctx, cancel := context.WithTimeout(ctx, l.options.QueryTimeout)
+	defer cancel()
+	scores, err := l.scores(ctx, space, query, limit, servers)
 	if err != nil {
 		return nil, withCode(err)
 	}
@@ -89,11 +93,14 @@ func (l *Leg) scores(ctx context.Context, space Space, query string, limit int, 
 		return nil, err
 	}
 	// Fetch more than limit, because the store may return vectors of former tools.
-	neighbors, err := l.store.Nearest(ctx, space, vector, 2*limit, servers)
-	if err != nil {
-		if !errors.Is(err, context.Canceled) {
+	neighbors, err := guarded(ctx, l.storeBreaker, func() ([]Neighbor, error) {
+		neighbors, err := l.store.Nearest(ctx, space, vector, 2*limit, servers)
+		if err != nil && !errors.Is(err, context.Canceled) {
 			l.recheckStore()
 		}
+		return neighbors, err
+	})
+	if err != nil {
 		return nil, err
 	}
 	scores := make([]Score, 0, limit)
@@ -120,13 +127,8 @@ func (l *Leg) queryVector(ctx context.Context, space Space, query string) ([]flo
 	default:
 		return nil, errBusy
 	}
-	// A breaker of its own: queries with cached vectors say nothing about the embedder.
-	vectors, err := l.embedBreaker.Execute(func() ([][]float32, error) {
-		vectors, err := l.embed(ctx, []string{text}, l.options.QueryTimeout)
-		if err != nil && cancelled(ctx) {
-			err = errors.Join(errCallerGone, err)
-		}
-		return vectors, err
+	vectors, err := guarded(ctx, l.embedBreaker, func() ([][]float32, error) {
+		return l.embed(ctx, []string{text}, l.options.QueryTimeout)
 	})
 	if err != nil {
 		return nil, err
