@@ -19,23 +19,19 @@ type Caller struct {
 }
 
 // Searcher searches with an engine, which learns from what is called after a search.
-type Searcher struct {
-	engine   *search.Engine
-	learning *search.Learning
-}
+type Searcher struct{ engine *search.Engine }
 
-// NewSearcher returns a searcher. Its learning is that of the engine.
-func NewSearcher(engine *search.Engine, learning *search.Learning) *Searcher {
-	return &Searcher{engine, learning}
-}
+// NewSearcher returns a searcher.
+func NewSearcher(engine *search.Engine) *Searcher { return &Searcher{engine} }
 
-// For returns the engine as a caller uses it: the calls of that caller which follow a
-// search are taken for what the search was about.
+// For returns the engine as a caller uses it: the calls of that caller after a search
+// count as its outcome.
 func (s *Searcher) For(by Caller) Engine { return callerEngine{s, by} }
 
-// Called notes that a caller called a tool, by its server's name for it, and was answered.
+// Called records that a caller called a tool, by its server's name for it, and got a
+// result.
 func (s *Searcher) Called(by Caller, server, own string) {
-	s.learning.Called(by.Session, by.Principal, server, own)
+	s.engine.Called(by.Session, by.Principal, server, own)
 }
 
 type callerEngine struct {
@@ -48,7 +44,7 @@ type callerEngine struct {
 func (e callerEngine) Search(ctx context.Context, q search.Query) (search.Results, error) {
 	results, err := e.engine.Search(ctx, q)
 	if err == nil {
-		e.learning.Observe(e.by.Session, e.by.Principal, q.Text, results)
+		e.engine.Observe(e.by.Session, e.by.Principal, q.Text, results)
 	}
 	return results, err
 }

@@ -28,7 +28,6 @@ func definition(name, description string) []byte {
 type house struct {
 	tools    *registry.ToolRegistry
 	engine   *search.Engine
-	learning *search.Learning
 	servers  described
 	follower *toolsearch.Follower
 }
@@ -41,10 +40,9 @@ func start(t *testing.T, logs ...*slog.Logger) *house {
 	}
 	learning := search.NewLearning(search.NewMemoryLearning(), log, search.LearningOptions{Quorum: 1})
 	h := &house{
-		tools:    registry.NewToolRegistry(registry.Order{"files", "web"}, registry.Dotted, registry.Filter{}, log),
-		engine:   search.NewEngine(learning, log, search.Options{}),
-		learning: learning,
-		servers:  described{},
+		tools:   registry.NewToolRegistry(registry.Order{"files", "web"}, registry.Dotted, registry.Filter{}, log),
+		engine:  search.NewEngine(learning, log, search.Options{}),
+		servers: described{},
 	}
 	h.follower = toolsearch.NewFollower(h.tools, h.engine, h.servers)
 	if err := h.follower.Start(t.Context()); err != nil {
@@ -199,7 +197,7 @@ func TestCataloguesOfOneViewDescribeServersAnew(t *testing.T) {
 		h := start(t)
 		h.tools.ReplaceTools("files", [][]byte{definition("read", "Reads an invoice")})
 		synctest.Wait()
-		all := toolsearch.NewCatalogues(toolsearch.NewSearcher(h.engine, h.learning), h.servers)
+		all := toolsearch.NewCatalogues(toolsearch.NewSearcher(h.engine), h.servers)
 		snapshot := h.tools.Snapshot()
 		view := snapshot.View(registry.Dotted.NamingFor("somebody"))
 		for i := range 3 {
@@ -228,7 +226,7 @@ func TestACatalogueSearchesForItsCaller(t *testing.T) {
 		h := start(t)
 		h.tools.ReplaceTools("files", [][]byte{definition("first", "Reads an invoice"), definition("other", "Reads an invoice")})
 		synctest.Wait()
-		searcher := toolsearch.NewSearcher(h.engine, h.learning)
+		searcher := toolsearch.NewSearcher(h.engine)
 		all, snapshot := toolsearch.NewCatalogues(searcher, h.servers), h.tools.Snapshot()
 		best := func(by toolsearch.Caller) string {
 			hits, err := all.For(by, snapshot, snapshot.View(registry.Dotted.NamingFor("")), nil).Search(t.Context(), "invoice", 2, nil)

@@ -90,9 +90,6 @@ type scope struct {
 
 // namingAt returns how the session sees the tools at its endpoint.
 func (s *session) namingAt(e *Endpoint) *registry.Naming {
-	if len(e.Filter.Servers)+len(e.Filter.Allow)+len(e.Filter.Deny) == 0 {
-		return s.naming
-	}
 	return s.naming.WithFilter(e.Filter)
 }
 

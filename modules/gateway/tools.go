@@ -4,7 +4,6 @@ import (
 	"hash/maphash"
 
 	"mcp-aggregator/modules/lean"
-	"mcp-aggregator/modules/registry"
 	"mcp-aggregator/modules/router"
 	"mcp-aggregator/modules/wire"
 )
@@ -68,23 +67,9 @@ func (g *Gateway) leanToolsResult(c *scope) [][]byte {
 			pinned = append(pinned, own.definition)
 		}
 	}
-	if len(c.Pin) > 0 {
-		for name, e := range c.view.All() {
-			if c.Pin.Match(e.Canonical) {
-				pinned = append(pinned, definitionUnder(name, e))
-			}
-		}
-	}
+	pinned = append(pinned, c.view.Definitions(c.Pin)...)
 	listing := lean.Definitions(g.catalogueOf(c).Servers())
 	return [][]byte{[]byte(`{"tools":`), listing.Array(pinned...), []byte(`}`)}
-}
-
-// definitionUnder returns the definition of a tool with the name that the client sees.
-func definitionUnder(name string, e *registry.Entry) []byte {
-	if name == e.Name {
-		return e.Definition
-	}
-	return wire.Splice(e.Definition, wire.Member(e.Definition, "name"), wire.AppendQuoted(nil, name))
 }
 
 // versionOf returns a number that differs when a list does.

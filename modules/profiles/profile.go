@@ -40,15 +40,6 @@ func (p Profile) Filter() registry.Filter {
 	return registry.Filter{Servers: p.Servers, Allow: p.Allow, Deny: p.Deny}
 }
 
-// Shows reports whether the tool with that canonical name, of that server, is one of the
-// profile: whether it can be found and called.
-func (p Profile) Shows(server, canonical string) bool { return p.Filter().Selects(server, canonical) }
-
-// Lists reports whether that tool is in the list of tools.
-func (p Profile) Lists(server, canonical string) bool {
-	return p.Shows(server, canonical) && (p.Mode != Lean || registry.Patterns(p.Pin).Match(canonical))
-}
-
 // UnknownServers returns those of Servers that are not known.
 func (p Profile) UnknownServers(known func(name string) bool) (unknown []string) {
 	for _, name := range p.Servers {
@@ -59,16 +50,12 @@ func (p Profile) UnknownServers(known func(name string) bool) (unknown []string)
 	return unknown
 }
 
-// SameView reports whether both profiles show the same, in the same way.
-func (p Profile) SameView(other Profile) bool {
-	return p.Mode == other.Mode && slices.Equal(p.Servers, other.Servers) &&
-		slices.Equal(p.Allow, other.Allow) && slices.Equal(p.Deny, other.Deny) && slices.Equal(p.Pin, other.Pin)
-}
-
 // Equal reports whether both profiles are the same but for their times. It treats empty
 // lists as absent: stores do not distinguish them.
 func (p Profile) Equal(other Profile) bool {
-	return p.Name == other.Name && p.Description == other.Description && p.SameView(other)
+	return p.Name == other.Name && p.Description == other.Description && p.Mode == other.Mode &&
+		slices.Equal(p.Servers, other.Servers) && slices.Equal(p.Allow, other.Allow) &&
+		slices.Equal(p.Deny, other.Deny) && slices.Equal(p.Pin, other.Pin)
 }
 
 // Change describes a change of a profile. Fields that are nil stay as they are.

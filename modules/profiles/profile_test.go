@@ -8,71 +8,55 @@ import (
 	"mcp-aggregator/modules/profiles"
 )
 
-func TestWhatAProfileShowsAndLists(t *testing.T) {
+func TestWhatAProfileShows(t *testing.T) {
 	const all = "a.x a.delete_x b.x"
 	for name, test := range map[string]struct {
-		profile           profiles.Profile
-		shown, full, lean string // the tools that are shown, and those that each mode lists
+		profile profiles.Profile
+		want    string
 	}{
-		"no restriction":                    {profiles.Profile{}, all, all, ""},
-		"servers":                           {profiles.Profile{Servers: []string{"b", "c"}, Pin: []string{"*"}}, "b.x", "b.x", "b.x"},
-		"allowed and denied":                {profiles.Profile{Allow: []string{"a.*"}, Deny: []string{"*.delete_*"}}, "a.x", "a.x", ""},
-		"pinned ones":                       {profiles.Profile{Pin: []string{"*.x", "nothing"}}, all, all, "a.x b.x"},
-		"what is denied is not pinned":      {profiles.Profile{Deny: []string{"a.*"}, Pin: []string{"a.x"}}, "b.x", "b.x", ""},
-		"servers are not patterns":          {profiles.Profile{Servers: []string{"*"}}, "", "", ""},
-		"all restrictions restrict further": {profiles.Profile{Servers: []string{"a"}, Allow: []string{"*.x", "b.*"}, Pin: []string{"*"}}, "a.x", "a.x", "a.x"},
+		"no restriction":                    {profiles.Profile{}, all},
+		"servers":                           {profiles.Profile{Servers: []string{"b", "c"}}, "b.x"},
+		"allowed and denied":                {profiles.Profile{Allow: []string{"a.*"}, Deny: []string{"*.delete_*"}}, "a.x"},
+		"pinned ones":                       {profiles.Profile{Mode: profiles.Lean, Pin: []string{"*.x", "nothing"}}, all},
+		"servers are not patterns":          {profiles.Profile{Servers: []string{"*"}}, ""},
+		"all restrictions restrict further": {profiles.Profile{Servers: []string{"a"}, Allow: []string{"*.x", "b.*"}}, "a.x"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			full, lean := test.profile, test.profile
-			full.Mode, lean.Mode = profiles.Full, profiles.Lean
-			for what, got := range map[string]struct {
-				holds func(server, canonical string) bool
-				want  string
-			}{
-				"shown":            {full.Shows, test.shown},
-				"shown when lean":  {lean.Shows, test.shown},
-				"listed":           {full.Lists, test.full},
-				"listed when lean": {lean.Lists, test.lean},
-			} {
-				var names []string
-				for tool := range strings.FieldsSeq(all) {
-					server, _, _ := strings.Cut(tool, ".")
-					if got.holds(server, tool) {
-						names = append(names, tool)
-					}
-				}
-				if strings.Join(names, " ") != got.want {
-					t.Errorf("%s: %q, want %q", what, names, got.want)
+			var shown []string
+			for tool := range strings.FieldsSeq(all) {
+				server, _, _ := strings.Cut(tool, ".")
+				if test.profile.Filter().Selects(server, tool) {
+					shown = append(shown, tool)
 				}
 			}
-			if f := full.Filter(); !slices.Equal(f.Servers, full.Servers) || !slices.Equal(f.Allow, full.Allow) || !slices.Equal(f.Deny, full.Deny) {
-				t.Errorf("%+v", f)
+			if got := strings.Join(shown, " "); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
 			}
 		})
 	}
 }
 
-func TestProfilesWithTheSameView(t *testing.T) {
+func TestEqualProfiles(t *testing.T) {
 	base := profiles.Profile{Name: "a", Mode: profiles.Lean, Servers: []string{"s"}, Allow: []string{"x"}}
 	for name, test := range map[string]struct {
-		edit        func(*profiles.Profile)
-		view, equal bool
+		edit func(*profiles.Profile)
+		want bool
 	}{
-		"the same":            {func(*profiles.Profile) {}, true, true},
-		"an empty list":       {func(p *profiles.Profile) { p.Deny = []string{} }, true, true},
-		"another time":        {func(p *profiles.Profile) { p.UpdatedAt = p.UpdatedAt.Add(1) }, true, true},
-		"another name":        {func(p *profiles.Profile) { p.Name = "b" }, true, false},
-		"another description": {func(p *profiles.Profile) { p.Description = "b" }, true, false},
-		"another mode":        {func(p *profiles.Profile) { p.Mode = profiles.Full }, false, false},
-		"other servers":       {func(p *profiles.Profile) { p.Servers = nil }, false, false},
-		"other allowed tools": {func(p *profiles.Profile) { p.Allow = []string{"y"} }, false, false},
-		"other denied tools":  {func(p *profiles.Profile) { p.Deny = []string{"y"} }, false, false},
-		"other pinned tools":  {func(p *profiles.Profile) { p.Pin = []string{"y"} }, false, false},
+		"the same":            {func(*profiles.Profile) {}, true},
+		"an empty list":       {func(p *profiles.Profile) { p.Deny = []string{} }, true},
+		"another time":        {func(p *profiles.Profile) { p.UpdatedAt = p.UpdatedAt.Add(1) }, true},
+		"another name":        {func(p *profiles.Profile) { p.Name = "b" }, false},
+		"another description": {func(p *profiles.Profile) { p.Description = "b" }, false},
+		"another mode":        {func(p *profiles.Profile) { p.Mode = profiles.Full }, false},
+		"other servers":       {func(p *profiles.Profile) { p.Servers = nil }, false},
+		"other allowed tools": {func(p *profiles.Profile) { p.Allow = []string{"y"} }, false},
+		"other denied tools":  {func(p *profiles.Profile) { p.Deny = []string{"y"} }, false},
+		"other pinned tools":  {func(p *profiles.Profile) { p.Pin = []string{"y"} }, false},
 	} {
 		other := base
 		test.edit(&other)
-		if base.SameView(other) != test.view || base.Equal(other) != test.equal {
-			t.Errorf("%s: the same view %t, equal %t", name, base.SameView(other), base.Equal(other))
+		if got := base.Equal(other); got != test.want {
+			t.Errorf("%s: equal %t", name, got)
 		}
 	}
 }

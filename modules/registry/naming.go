@@ -53,10 +53,13 @@ func (s Separator) NamingFor(client string) *Naming {
 	return n
 }
 
-// WithFilter returns a copy of n that shows only those of the registry's tools that f
+// WithFilter returns a naming like n that shows only those of the registry's tools that f
 // selects, instead of those that the filter of n selects. A tool keeps its name under
 // every filter; the view does not find a tool that is filtered out.
 func (n *Naming) WithFilter(f Filter) *Naming {
+	if f.isZero() && n.filter.isZero() {
+		return n // so that a view of all tools is shared
+	}
 	filtered := *n
 	filtered.filter = f
 	client := ""

@@ -164,17 +164,33 @@ func (v *View) renderJSON() []byte {
 		size += len(e.Definition) + 1
 	}
 	list := append(make([]byte, 0, size), '[')
-	for i, e := range v.entries {
+	for i := range v.entries {
 		if i > 0 {
 			list = append(list, ',')
 		}
-		if v.aliases == nil {
-			list = append(list, e.Definition...)
-			continue
-		}
-		list = append(list, e.Definition[:e.nameSpan.Start]...)
-		list = wire.AppendQuoted(list, v.aliases[i])
-		list = append(list, e.Definition[e.nameSpan.End:]...)
+		list = v.appendDefinition(list, i)
 	}
 	return append(list, ']')
+}
+
+// appendDefinition appends the definition of a tool, with the name that the client sees.
+func (v *View) appendDefinition(list []byte, i int) []byte {
+	e := v.entries[i]
+	if v.aliases == nil {
+		return append(list, e.Definition...)
+	}
+	list = append(list, e.Definition[:e.nameSpan.Start]...)
+	list = wire.AppendQuoted(list, v.aliases[i])
+	return append(list, e.Definition[e.nameSpan.End:]...)
+}
+
+// Definitions returns the definitions of the tools whose canonical names match one of the
+// patterns, as they are in ToolsJSON.
+func (v *View) Definitions(p Patterns) (list [][]byte) {
+	for i, e := range v.entries {
+		if p.Match(e.Canonical) {
+			list = append(list, v.appendDefinition(nil, i))
+		}
+	}
+	return list
 }

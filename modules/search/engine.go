@@ -121,6 +121,20 @@ func (l *lookup) servers() []string {
 	return servers
 }
 
+// Observe is [Learning.Observe] of what the engine learns.
+func (e *Engine) Observe(session, principal, query string, results Results) {
+	if e.learning != nil {
+		e.learning.Observe(session, principal, query, results)
+	}
+}
+
+// Called is [Learning.Called] of what the engine learns.
+func (e *Engine) Called(session, principal, server, originalName string) {
+	if e.learning != nil {
+		e.learning.Called(session, principal, server, originalName)
+	}
+}
+
 // logDense logs when the dense leg starts to fail and when it recovers.
 func (e *Engine) logDense(err error) {
 	down := err != nil

@@ -34,22 +34,11 @@ func (s *AggregatorServer) leanView(snapshot *registry.Snapshot) *leanView {
 	}
 	v := &leanView{snapshot: snapshot, catalogue: s.leanTools.Catalogue(snapshot, s.naming, s.mayBeUnlisted)}
 	v.list = sync.OnceValue(func() []byte {
-		return lean.Definitions(v.catalogue.Servers()).Array(s.pinnedTools(snapshot)...)
+		pinned := snapshot.View(s.naming).Definitions(s.options.Pins)
+		return lean.Definitions(v.catalogue.Servers()).Array(pinned...)
 	})
 	s.lastLeanView.Store(v)
 	return v
-}
-
-// pinnedTools returns the definitions of the tools that stay in a lean list.
-func (s *AggregatorServer) pinnedTools(snapshot *registry.Snapshot) (pinned [][]byte) {
-	if len(s.options.Pins) == 0 { // a filter without patterns would select all tools
-		return nil
-	}
-	list := snapshot.View(s.naming.WithFilter(registry.Filter{Allow: s.options.Pins})).ToolsJSON()
-	for span := range wire.Elements(list) {
-		pinned = append(pinned, span.Of(list))
-	}
-	return pinned
 }
 
 // listVersion returns a text that differs when the client's list does.
