@@ -50,6 +50,17 @@ func TestTheThreeToolsAreCalled(t *testing.T) {
 	}
 }
 
+func TestAToolThatAProfileHidesIsNotPinned(t *testing.T) {
+	h := newHTTPHarness(t, gateway.Options{})
+	h.tools.ReplaceTools("srv", leanTools())
+	h.profiles.set("some", &gateway.Endpoint{Lean: true, Pin: registry.Patterns{"*"}, Filter: registry.Filter{Deny: []string{"srv.drop"}}})
+	list := h.connectAt(t, "/mcp/profiles/some").post(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`).body
+	mustContain(t, list, `{"name":"srv.open",`)
+	if strings.Contains(list, "srv.drop") {
+		t.Errorf("the list has the hidden tool: %s", list)
+	}
+}
+
 func TestCallToolIsADirectCallOfTheTool(t *testing.T) {
 	h := newHTTPHarness(t, gateway.Options{})
 	h.tools.ReplaceTools("srv", leanTools())

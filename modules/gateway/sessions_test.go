@@ -258,3 +258,32 @@ func TestASessionEndsThoughACallIsOpen(t *testing.T) {
 		<-ended
 	})
 }
+
+// hookedContext calls hook when the SDK looks at the request, before it creates a session.
+type hookedContext struct {
+	context.Context
+
+	hook func()
+}
+
+func (c hookedContext) Value(key any) any {
+	if key == http.LocalAddrContextKey {
+		c.hook()
+	}
+	return c.Context.Value(key)
+}
+
+func TestASessionThatBeginsDuringStopIsEnded(t *testing.T) {
+	h := newHarness(t, gateway.Options{})
+	r := h.requestAt("/mcp", initialize("2025-11-25", "a", `{}`), "")
+	stopped := false
+	h.serve(r.WithContext(hookedContext{r.Context(), func() {
+		stopped = true
+		if err := h.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}}))
+	if n := h.SDKSessions(); !stopped || n != 0 {
+		t.Errorf("stopped during initialize: %t; %d sessions are left", stopped, n)
+	}
+}
