@@ -67,10 +67,10 @@ func addressOf(given string, at net.Addr) string {
 	return net.JoinHostPort(host, port)
 }
 
-// databaseName returns the path of a file, or a URL without the password, which may also
-// be among the parameters.
+// databaseName returns the database without the password, which may also be among the
+// parameters.
 func databaseName(database string) string {
-	if !strings.Contains(database, "://") || strings.HasPrefix(database, "file:") {
+	if !strings.HasPrefix(database, "postgres://") && !strings.HasPrefix(database, "postgresql://") {
 		return database
 	}
 	u, err := url.Parse(database)

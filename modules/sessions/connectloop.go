@@ -189,8 +189,8 @@ func (c *connectLoop) handleConnected(ctx context.Context, l *activeSession) {
 	c.setState(connectedState(l.live, tools, degraded), c.newEvent(kind, details))
 }
 
-// setInfo keeps what the server said of itself. It comes before the tools, because whoever
-// follows those reads it then.
+// setInfo stores what the server says of itself. It is called before the tools are
+// published, because their followers read it.
 func (c *connectLoop) setInfo(s Session) {
 	if introduced, ok := s.(Introduced); ok {
 		info := introduced.Info()
