@@ -29,16 +29,22 @@ func TestResultsAndErrorsPassByteForByte(t *testing.T) {
 	}
 }
 
+// recorder returns a server with the tool "x y", and the calls that it receives, with ID in
+// place of their ids.
+func recorder() (raw testutil.Raw, seen <-chan string) {
+	calls := make(chan string, 1)
+	return testutil.Raw{Tools: `[{"name":"x y"}]`, Handle: func(line, id string, out io.Writer) child.Exit {
+		calls <- strings.Replace(line, id, "ID", 1)
+		testutil.Say(out, `{"jsonrpc":"2.0","id":%s,"result":{}}`, id)
+		return ""
+	}}, calls
+}
+
 func TestCallsReachTheChildByteForByte(t *testing.T) {
 	for name, request := range testutil.Requests() {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				seen := make(chan string, 1)
-				raw := testutil.Raw{Tools: `[{"name":"x y"}]`, Handle: func(line, id string, out io.Writer) child.Exit {
-					seen <- strings.Replace(line, id, "ID", 1)
-					testutil.Say(out, `{"jsonrpc":"2.0","id":%s,"result":{}}`, id)
-					return ""
-				}}
+				raw, seen := recorder()
 				a := start(t, testutil.Spawner{"raw": raw.Run}, "raw")
 				a.Initialize()
 				a.tools()

@@ -56,12 +56,7 @@ func TestCallsInTheLeanModeReachTheChildByteForByte(t *testing.T) {
 	for name, request := range testutil.Requests() {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				seen := make(chan string, 1)
-				raw := testutil.Raw{Tools: `[{"name":"x y"}]`, Handle: func(line, id string, out io.Writer) child.Exit {
-					seen <- strings.Replace(line, id, "ID", 1)
-					testutil.Say(out, `{"jsonrpc":"2.0","id":%s,"result":{}}`, id)
-					return ""
-				}}
+				raw, seen := recorder()
 				a := startLean(t, testutil.Spawner{"raw": raw.Run}, "raw")
 				a.Initialize()
 				a.tools()

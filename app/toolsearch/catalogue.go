@@ -77,7 +77,7 @@ func (c *Catalogue) Servers() []lean.Server {
 		s := &servers[i]
 		info := c.describer.DescribeServer(s.Name)
 		s.Title, s.Instructions = info.Title, info.Instructions
-		if info != (ServerInfo{ID: info.ID}) {
+		if info.Title != "" || info.Description != "" || info.Instructions != "" {
 			s.Description = info.Description
 		}
 	}
@@ -92,11 +92,11 @@ func clientNames(view *registry.View) map[string]string {
 	return names
 }
 
-// namedTools is how many tools stand for a server without a description.
+// namedTools is how many tools are named in place of a server's description.
 const namedTools = 4
 
-// serversOf returns the servers of a view, in its order. They are described by the names of
-// their first tools, for lack of other words.
+// serversOf returns the servers of a view, in its order, described by the names of their
+// first tools.
 func serversOf(view *registry.View) (list []lean.Server) {
 	final := lean.Hints{Destructive: true, OpenWorld: true} // no further tool changes them
 	for _, e := range view.All() {

@@ -192,6 +192,28 @@ func TestACatalogueIsWhatItsClientSees(t *testing.T) {
 	})
 }
 
+func TestAServerWithoutADescriptionIsDescribedByItsTools(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := start(t)
+		var tools [][]byte
+		for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+			tools = append(tools, definition(name, "Does something"))
+		}
+		h.tools.ReplaceTools("files", tools)
+		h.tools.ReplaceTools("web", tools[:4])
+		c := toolsearch.NewCatalogue(h.engine, h.tools.Snapshot().View(registry.Dotted.NamingFor("")), h.servers, nil)
+		for i, want := range []string{"a, b, c, d, ...", "a, b, c, d"} {
+			if got := c.Servers()[i].Description; got != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		}
+		h.servers["files"] = toolsearch.ServerInfo{Title: "Files"}
+		if got := c.Servers()[0]; got.Title != "Files" || got.Description != "" {
+			t.Errorf("with a title: %+v", got)
+		}
+	})
+}
+
 func TestCataloguesOfOneViewDescribeServersAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := start(t)

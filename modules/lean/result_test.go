@@ -95,6 +95,22 @@ func TestANameIsDescribedOnce(t *testing.T) {
 	}
 }
 
+func TestLargeDefinitionsAreDescribedAlone(t *testing.T) {
+	t.Parallel()
+	large := func(name string) lean.Hit {
+		return tool(name, `{"name":"x","description":"`+strings.Repeat("long ", 300_000)+`"}`)
+	}
+	c := &catalogue{tools: []lean.Hit{large("a"), large("b"), tool("c", `{"name":"c"}`)}}
+	got := read(t, call(t, c, `{"name":"describe_tools","arguments":{"names":["a","b","c"]}}`).Result)
+	lines := strings.Split(got.text(), "\n")
+	if len(lines) != 3 || !strings.HasPrefix(lines[0], `{"name":"a"`) || lines[1] != `The definition of "b" is large: describe it alone` || lines[2] != `{"name":"c"}` {
+		t.Errorf("%d lines, %.80q", len(lines), lines)
+	}
+	if got := read(t, call(t, c, `{"name":"describe_tools","arguments":{"names":["b"]}}`).Result); !strings.HasPrefix(got.text(), `{"name":"b"`) {
+		t.Errorf("alone: %.80s", got.text())
+	}
+}
+
 func TestDefinitionsAreDescribedAsWritten(t *testing.T) {
 	t.Parallel()
 	raw := call(t, forge(), `{"name":"describe_tools","arguments":{"names":["forge.delete_issue","forge.delete_isue","forge.list_issue"]}}`).Result
